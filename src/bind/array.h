@@ -20,7 +20,7 @@ typedef struct dls_vector {
 } dls_vector;
 
 typedef struct dls_matrix {
-  int n_rows, n_cols; /* of it */
+  int n_rows, n_cols; /* lines, places in each */
   double a[]; /* n_rows x n_cols, row-major */
 } dls_matrix;
 
@@ -48,7 +48,7 @@ typedef struct dls_vector_arg {
 typedef struct dls_matrix_arg {
   const double *a;      /* dense n_rows x n_cols, borrowed; NULL: sparse or not given */
   const dls_sparse *s;  /* sparse, borrowed; NULL: dense or not given                 */
-  int n_rows, n_cols;   /* of it */
+  int n_rows, n_cols;   /* lines, places in each */
 } dls_matrix_arg;
 
 /* Reads a list of numbers (plain table, vec, vector) or a matrix (table of rows, matrix, sparse).

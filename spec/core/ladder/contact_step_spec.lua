@@ -10,6 +10,6 @@ describe("Newton's step of plain contacts", function()
       "src/core/rows/rows.c src/core/rows/island.c src/core/graph/body_*.c src/core/graph/elimination.c " ..
       "src/core/graph/graph_*.c src/core/rows/residual*.c src/core/rows/impulses.c src/core/rows/coupling.c " ..
       "src/core/rows/tree_rows.c src/core/rows/special.c src/core/ladder/newton_step.c src/core/ladder/contact_step.c " ..
-      "src/core/ladder/supported.c"))
+      "src/core/ladder/supported.c src/core/rows/support.c"))
   end)
 end)

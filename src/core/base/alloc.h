@@ -10,7 +10,7 @@
 **   fn(ud, p, old, n)       the block moved to n bytes, or NULL and p unchanged
 **   fn(ud, p, old, 0)       frees p */
 typedef struct dls_alloc {
-  void *(*fn)(void *ud, void *ptr, size_t old_size, size_t new_size); /* as above */
+  void *(*fn)(void *ud, void *ptr, size_t old_size, size_t new_size); /* sizes in bytes */
   void *ud; /* handed back to fn, borrowed */
 } dls_alloc;
 

@@ -41,7 +41,7 @@ typedef struct dls_disk_source {
 
 /* Disk contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
 typedef struct dls_disk_run {
-  int block, n; /* as above */
+  int block, n; /* the first block; blocks */
   int contact; /* number of the first; that of the k-th behind it is greater by k, or, once speculative ones are
                ** forgotten, by the number of those among them that are contacts                          */
 } dls_disk_run;

@@ -11,7 +11,7 @@
 
 /* A contact of an island: its bodies, first row and number of rows; where it stands: its lane, counted through. */
 typedef struct dls_disk_member {
-  int a, b, row, n, at; /* as above */
+  int a, b, row, n, at; /* bodies; first row; rows; lane */
 } dls_disk_member;
 
 /* Colours whose ends are kept. */

@@ -21,13 +21,13 @@ typedef struct dls_position_group {
   float nx[DLS_POSITION_LANES], ny[DLS_POSITION_LANES], share[DLS_POSITION_LANES]; /* normal; as above */
   float gap[DLS_POSITION_LANES];     /* m */
   float by_size[DLS_POSITION_LANES]; /* 1/m */
-  int i[DLS_POSITION_LANES], j[DLS_POSITION_LANES]; /* as above */
+  int i[DLS_POSITION_LANES], j[DLS_POSITION_LANES]; /* places of numbers of a, b */
 } dls_position_group;
 
 /* What a sweep says of d by size: the largest square; its square summed; and -d e summed, e the change against the last
 ** sweep: > 0 where momentum leads astray. */
 typedef struct dls_position_change {
-  double most, dd, restart_dot; /* as above */
+  double most, dd, restart_dot; /* shares of a size, squared */
 } dls_position_change;
 
 typedef struct dls_position_lanes {

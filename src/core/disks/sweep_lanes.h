@@ -47,7 +47,7 @@ typedef struct dls_disk_law {
 /* Where the numbers of bodies a and b start in U (vx, vy, w, one unused). A lane without a
 ** contact has those of a body that nothing moves. */
 typedef struct dls_disk_pairs {
-  int i[DLS_DISK_LANES], j[DLS_DISK_LANES]; /* as above */
+  int i[DLS_DISK_LANES], j[DLS_DISK_LANES]; /* places of numbers of a, b */
 } dls_disk_pairs;
 
 typedef struct dls_disk_bed {
@@ -62,13 +62,13 @@ typedef struct dls_disk_bed {
 /* What a sweep says, with f = g now - P, measured by W: the largest W_nn f . f of a contact, (m/s)^2; f . f; and
 ** -f . e now, > 0 where momentum leads astray. */
 typedef struct dls_disk_change {
-  double most, ff, restart_dot; /* as above */
+  double most, ff, restart_dot; /* (m/s)^2; J, J */
 } dls_disk_change;
 
 /* Of velocities without impulses and with those at hand, u: u_free . M (u - u_free), (u - u_free) . M (u - u_free),
 ** and the largest number in u. */
 typedef struct dls_disk_start {
-  double slope, bend, fastest; /* as above */
+  double slope, bend, fastest; /* J, J; m/s or rad/s */
 } dls_disk_start;
 
 /* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual and a visit want. */

@@ -30,7 +30,7 @@ void dls_holds_destroy(dls_holds *holds);
 dls_status dls_holds_accelerate(dls_holds *holds);
 /* W: what motors without bound give, and whoever moves bodies and joints, by the forces found last. */
 typedef struct dls_holds_work {
-  double motors, carried; /* as above */
+  double motors, carried; /* W: of motors; of motions given */
 } dls_holds_work;
 dls_status dls_holds_charge(dls_holds *holds, dls_holds_work *out);
 /* An impact: du without them becomes du; their impulses join state->wrench; J of these. */

@@ -43,7 +43,7 @@ dls_vec3 dls_surface_turn(const dls_smooth_gap *gap, dls_vec3 xdot);
 /* One ball against one surface of two shapes. */
 typedef struct dls_smooth_pair {
   bool swapped;        /* the surface is that of the second shape, the ball that of the first */
-  dls_surface surface; /* the one */
+  dls_surface surface; /* what the ball meets */
   dls_vec3 centre;     /* of the ball, body frame                                              */
   double radius;       /* of the ball                                                          */
   bool crosses;        /* in space: the nearest points of two axes, instead of a ball          */

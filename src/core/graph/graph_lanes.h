@@ -40,7 +40,7 @@ typedef struct dls_path_group {
 /* The next kink: how far; the contact's lane counted through, -1: none; which of its two. */
 typedef struct dls_path_kink {
   double length; /* in t */
-  int lane, which; /* as above */
+  int lane, which; /* -1: none; 0, 1 */
 } dls_path_kink;
 
 typedef struct dls_graph_lanes {

@@ -22,27 +22,12 @@ bool dls_few_supported(const dls_island *island) {
   return m <= ROWS_MOST && BLOCKS_EACH * count <= island->n;
 }
 
-/* Of two blocks' supports: T, of m numbers a row. */
-static void couple_pair(const dls_support *x, int n_x, const dls_support *y, int n_y, int m, double *T) {
-  for (int k = 0, l = 0; k < x->n && l < y->n;) {
-    if (x->at[k] < y->at[l]) {
-      k++;
-    } else if (x->at[k] > y->at[l]) {
-      l++;
-    } else {
-      for (int i = 0; i < n_x; i++)
-        for (int j = 0; j < n_y; j++) T[i * m + j] += x->z[k * n_x + i] * y->y[l * n_y + j];
-      k++, l++;
-    }
-  }
-}
-
 static void fill_coupling(const dls_island *island, dls_supported *x) {
   memset(x->T, 0, (size_t)(x->m * x->m) * sizeof(double));
   for (int k = 0; k < x->n; k++)
     for (int l = 0; l < x->n; l++)
-      couple_pair(&island->on[x->which[k]], x->first[k + 1] - x->first[k], &island->on[x->which[l]],
-                  x->first[l + 1] - x->first[l], x->m, x->T + x->first[k] * x->m + x->first[l]);
+      dls_couple_supports(&island->on[x->which[k]], x->first[k + 1] - x->first[k], &island->on[x->which[l]],
+                          x->first[l + 1] - x->first[l], x->m, x->T + x->first[k] * x->m + x->first[l]);
 }
 
 static void fill_shifts(const dls_island *island, dls_supported *x) {

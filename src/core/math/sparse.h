@@ -7,7 +7,7 @@
 
 /* A sparse matrix by rows (CSR). Columns ascend within a row and occur once. */
 typedef struct dls_sparse {
-  int n_rows, n_cols;   /* of it */
+  int n_rows, n_cols;   /* lines, places in each */
   const int *start;     /* n_rows + 1: row i is entries start[i] .. start[i+1]-1; borrowed */
   const int *col;       /* start[n_rows], column of each entry; borrowed                   */
   const double *value;  /* the same, its value; borrowed                                   */

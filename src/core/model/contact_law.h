@@ -12,13 +12,13 @@
 
 /* Parts of a step, s: until q_c, (1 - theta) h, and from there on, theta h. */
 typedef struct dls_stride {
-  double early, late; /* as above */
+  double early, late; /* s: before, behind q_c */
 } dls_stride;
 
 /* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the solver's error;
 ** and at the bound. */
 typedef struct dls_slip_bounds {
-  double within, bound; /* as above */
+  double within, bound; /* m/s: inside of the cone; on it */
 } dls_slip_bounds;
 
 /* Whether a contact that held in the last step, so that it was closed at its end, does so still: its gap at q_c is what

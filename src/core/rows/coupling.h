@@ -8,7 +8,7 @@
 /* Where a row acts: a body, J and M^-1 J' there, nu numbers each. */
 typedef struct dls_arm {
   int body; /* -1: none */
-  const double *J, *MJ; /* as above */
+  const double *J, *MJ; /* nu: the row there; its answer */
 } dls_arm;
 
 /* Those of row i of a block: two, or four of a gear's. Answers how many. */

@@ -121,8 +121,8 @@ DLS_WITH_NU void couple_bodies(int nu, const dls_rows *rows, const dls_block *x,
     }
 }
 
-/* W += z_x' y_y over common numbers. */
-static inline void couple_some(const dls_support *x, int n_x, const dls_support *y, int n_y, double *W) {
+/* W += z_x' y_y over common numbers; rows of W are ld numbers apart. */
+static inline void couple_some(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W) {
   double sum[36];
   memset(sum, 0, (size_t)(n_x * n_y) * sizeof *sum);
   for (int k = 0, l = 0; k < x->n && l < y->n;) {
@@ -137,14 +137,15 @@ static inline void couple_some(const dls_support *x, int n_x, const dls_support 
       k++, l++;
     }
   }
-  for (int i = 0; i < n_x * n_y; i++) W[i] += sum[i];
+  for (int i = 0; i < n_x; i++)
+    for (int j = 0; j < n_y; j++) W[i * ld + j] += sum[i * n_y + j];
 }
 
-static void couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, double *W) {
-  if (n_x == 3 && n_y == 3) couple_some(x, 3, y, 3, W);
-  else if (n_x == 2 && n_y == 2) couple_some(x, 2, y, 2, W);
-  else if (n_x == 1 && n_y == 1) couple_some(x, 1, y, 1, W);
-  else couple_some(x, n_x, y, n_y, W);
+void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W) {
+  if (n_x == 3 && n_y == 3) couple_some(x, 3, y, 3, ld, W);
+  else if (n_x == 2 && n_y == 2) couple_some(x, 2, y, 2, ld, W);
+  else if (n_x == 1 && n_y == 1) couple_some(x, 1, y, 1, ld, W);
+  else couple_some(x, n_x, y, n_y, ld, W);
 }
 
 void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
@@ -152,5 +153,5 @@ void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_
   memset(W, 0, (size_t)(x->n * y->n) * sizeof *W);
   if (rows->nu == 3) couple_bodies(3, rows, x, y, W);
   else couple_bodies(6, rows, x, y, W);
-  couple_supports(on_x, x->n, on_y, y->n, W);
+  dls_couple_supports(on_x, x->n, on_y, y->n, y->n, W);
 }

@@ -30,6 +30,9 @@ dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_a
 void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
                 const dls_support *on_y, double *W);
 
+/* W += z_x' y_y over the numbers that both supports have: n_x rows, ld numbers apart, of n_y. */
+void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W);
+
 /* q += z' x of a block of d rows. */
 static inline void dls_support_read(int d, const dls_support *on, const double *x, double *q) {
   double sum[6] = {0};

@@ -33,7 +33,7 @@ typedef struct dls_position_disks {
 
 /* A touch as sweeps need it, less than half of an overlap: J = (-n, t_a, n, t_b). */
 typedef struct dls_position_touch {
-  dls_vec3 n, t_a, t_b; /* as above */
+  dls_vec3 n, t_a, t_b; /* normal; its moments, m */
   dls_vec3 w_a, w_b; /* inverse inertia times t_a, t_b, over J M^-1 J' */
   double m_a, m_b;   /* inverse masses over it                  */
   double gap, way;   /* m, before the sweeps; made so far       */
@@ -48,7 +48,7 @@ typedef struct dls_position_touch {
 typedef struct dls_position_stage {
   int *closing;      /* contacts that pressed across a gap                         */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
-  int n_closing;     /* of them */
+  int n_closing;     /* contacts in closing */
   dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its inverse mass in `other`;
                      ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */

@@ -39,7 +39,7 @@ DLS_SWEEP_GROUP(float, dls_sweep_group32)
 /* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df the
 ** change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they turn. */
 typedef struct dls_sweep_change {
-  double ff, fd, dd, turn; /* as above */
+  double ff, fd, dd, turn; /* (N s)^2 */
 } dls_sweep_change;
 
 #define DLS_SWEEP_KERNELS(real, group, tag)                                                    \
