@@ -2,7 +2,7 @@
 -- The bed is settled first; then the shell, 5 m wide with 8 lifters, turns at 6 rpm, and what happens to each log is kept.
 -- Steps of 5 ms, chosen for a demonstration of about a minute, are solved to a residual of 1e-3: steps that missed it and the
 -- overlap that was left are in the report and its charts. Usage: lua5.4 examples/drum_of_logs.lua [page.html [revolutions]]
--- Ends with a line like: 516 logs, 3 revolutions, 50.0 % full: 123788 collisions, 23.7 kW at the shell
+-- Ends with a line like: 516 logs, 3 revolutions, 50.0 % full: 124498 collisions, 23.4 kW at the shell
 local drum = require "delassus.drum"
 
 local page, revolutions = arg[1] or "drum.html", tonumber(arg[2] or 3)
