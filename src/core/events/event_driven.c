@@ -41,7 +41,7 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
       D(w->u_0, n), D(w->q, nq),
       D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),
       D(w->f[3], 2 * k), D(w->start_speed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k), B(w->before, k),
-      B(w->jumps, 2 * k),
+      B(w->jumps, 2 * k), D(w->handed, k),
       D(w->saved_q, nq), D(w->saved_u, n), D(w->saved_lambda, m),
       {(void **)&w->saved_contacts, k, sizeof *w->saved_contacts}, B(w->saved_armed, 2 * k)};
 #undef D

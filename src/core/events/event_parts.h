@@ -52,6 +52,7 @@ typedef struct dls_event_scratch {
   double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one, wherever else a
                             root is looked for, at the sample before the last            */
   double *start_speed;   /* n_contacts: slip speeds at the start of the step, in space */
+  double *handed;        /* n_contacts, m: what a hand-over says of each, as `hand` of system.h */
   double *root;          /* 2 n_contacts: first zeros in the step, as shares of it   */
   unsigned char *jumps;  /* 2 n_contacts: whether the function jumps to -infinity there */
   unsigned char *armed;  /* 2 n_contacts: the function was positive since its mode began */

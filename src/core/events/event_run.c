@@ -67,10 +67,10 @@ static dls_status hand_over(dls_event_scheme *e, bool *any) {
   dls_event_scratch *w = e->scratch;
   *any = false;
   if (s->def.hand == NULL) return DLS_OK;
-  const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, w->start_speed, any);
+  const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, w->handed, any);
   if (status != DLS_OK || !*any) return status;
   for (int i = 0; i < s->n_contacts; i++) {
-    const double held = w->start_speed[i];
+    const double held = w->handed[i];
     w->hint[i] = DLS_HINT_NONE;
     if (!(held < DLS_INF)) continue;
     w->hint[i] = DLS_HINT_FOUND, w->armed[2 * i] = w->armed[2 * i + 1] = 0;

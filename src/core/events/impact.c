@@ -34,21 +34,12 @@ static bool is_redundant(const dls_contact_problem *s, double *A) {
   return false;
 }
 
-static void soften_part(const dls_contact_problem *s, size_t first, size_t end, double *soft) {
-  const size_t n = (size_t)s->n_rows;
-  double trace = 0;
-  for (size_t r = first; r < end; r++) trace += s->G[r * n + r];
-  for (size_t r = first; r < end; r++) soft[r] = DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
-}
-
-/* gamma of each row: a share of the trace of its contact's block, which does not depend on its frame; without friction its
-** tangents have no part in the normal's. */
 static void soften(const dls_contact_problem *s, double *soft) {
   for (int i = 0; i < s->n; i++) {
-    const size_t first = (size_t)s->row[i], end = first + (size_t)s->n_tangents[i] + 1;
-    const size_t normal_end = s->mu[i] > 0 ? end : first + 1;
-    soften_part(s, first, normal_end, soft);
-    soften_part(s, normal_end, end, soft);
+    double gamma[2];
+    const size_t first = (size_t)s->row[i], ld = (size_t)s->n_rows;
+    dls_impact_gamma_of_contact(s->G, ld, first, s->n_tangents[i], s->mu[i] > 0, gamma);
+    for (int k = 0; k <= s->n_tangents[i]; k++) soft[s->row[i] + k] = gamma[k > 0];
   }
 }
 

@@ -23,10 +23,9 @@ static const dls_rung *const ladder[] = {DLS_LADDER(X)};
 static const double IMPACTING = 10;
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
-/* Of an island of m rows. */
-static double tolerance_of(int m, const dls_solve_opts *opts) {
+double dls_island_tolerance(int n_rows, const dls_solve_opts *opts) {
   if (opts->tolerance > 0) return opts->tolerance;
-  return m <= DLS_SMALL_ISLAND ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+  return n_rows <= DLS_SMALL_ISLAND ? TOLERANCE_SMALL : TOLERANCE_LARGE;
 }
 
 /* --- one island ------------------------------------------------------------------------------- */
@@ -63,7 +62,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
   const int missed = report->unconverged, others = report->iterations, m = dls_count_rows(rows, blocks, n);
   const int method = method_of(opts);
   const bool small = m <= DLS_SMALL_ISLAND, sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
-  const double tolerance = tolerance_of(m, opts);
+  const double tolerance = dls_island_tolerance(m, opts);
   dls_island island = {.rows = rows, .blocks = blocks, .n = n, .n_rows = m, .method = method, .small = small,
                        .special = special, .strict = strict, .needs_matrix = dls_must_assemble(rows, blocks, n),
                        .tolerance = tolerance, .scale = scale,
@@ -109,7 +108,8 @@ static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scal
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
     const int n = rows->island_start[i + 1] - rows->island_start[i];
-    if (!dls_residual_holds(rows, blocks, n, tolerance_of(dls_count_rows(rows, blocks, n), opts) * scale)) return true;
+    const double tolerance = dls_island_tolerance(dls_count_rows(rows, blocks, n), opts);
+    if (!dls_residual_holds(rows, blocks, n, tolerance * scale)) return true;
   }
   return false;
 }

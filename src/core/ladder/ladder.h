@@ -6,6 +6,9 @@
 #include "core/base/arena.h"
 #include "core/rows/rows.h"
 
+/* The relative residual that an island of so many rows is solved to. */
+double dls_island_tolerance(int n_rows, const dls_solve_opts *opts);
+
 /* Solves all islands, each down the ladder of rung.h until a rung answers: p and u out. DLS_FULL where tmp is too
 ** small: rows->need says what is wanted beside what is there; p and u are then worthless. DLS_STOPPED: rows->stop said
 ** so. */

@@ -49,14 +49,6 @@ static int hold_joints(dls_impact_matrix *N) {
   return n_held;
 }
 
-/* gamma of the rows at `first` to `end` of the order: of the trace of their part, which does not
-** depend on its frame. */
-static void soften_part(dls_impact_matrix *N, int first, int end) {
-  double trace = 0;
-  for (int k = first; k < end; k++) trace += N->A[(size_t)k * N->ld + (size_t)k];
-  for (int k = first; k < end; k++) N->soft[N->perm[k]] = DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
-}
-
 /* gamma of all rows but those that are held: of a contact's normal with its friction, where it
 ** has some; of what else turns. */
 static void soften(dls_impact_matrix *N, int n_held) {
@@ -64,11 +56,16 @@ static void soften(dls_impact_matrix *N, int n_held) {
     const dls_block *block = block_of(N, N->perm[k]);
     int rows_of[3];
     const int groups = dls_impact_groups(N->of->S->dim, block, rows_of);
-    int end = k + 1 + (groups > 0 && block->mu[0] > 0 ? rows_of[0] : 0);
-    soften_part(N, k, end);
-    if (groups > 0 && !(block->mu[0] > 0)) soften_part(N, end, end + rows_of[0]), end += rows_of[0];
-    for (int g = 1; g < groups; end += rows_of[g++]) soften_part(N, end, end + rows_of[g]);
-    k = end;
+    const int tangents = groups > 0 ? rows_of[0] : 0;
+    const bool rubs = tangents > 0 && block->mu[0] > 0;
+    double gamma[2];
+    dls_impact_gamma_of_contact(N->A, N->ld, (size_t)k, tangents, rubs, gamma);
+    for (int j = 0; j <= tangents; j++) N->soft[N->perm[k + j]] = gamma[j > 0];
+    k += 1 + tangents;
+    for (int g = 1; g < groups; g++) {
+      const double of_group = dls_impact_gamma(N->A, N->ld, (size_t)k, (size_t)(k + rows_of[g]));
+      for (const int end = k + rows_of[g]; k < end; k++) N->soft[N->perm[k]] = of_group;
+    }
   }
 }
 

@@ -105,14 +105,9 @@ static bool anything_approaches(const dls_step *S) {
   return false;
 }
 
-static double tolerance_of(const dls_step *S, int n_rows) {
-  if (S->w->solve.tolerance > 0) return S->w->solve.tolerance;
-  return n_rows <= 200 ? 1e-10 : 1e-6;
-}
-
 /* Of the errors of a phase, m/s. */
 static double limit_of(const dls_step *S, int n_rows, const dls_solve_report *report) {
-  return 0.1 * tolerance_of(S, n_rows) * report->scale;
+  return 0.1 * dls_island_tolerance(n_rows, &S->w->solve) * report->scale;
 }
 
 /* Whether something approaches faster than the solve's error, and something that the compression has pressed has restitution. */
@@ -137,16 +132,16 @@ static dls_expansion island_of(dls_step *S, const dls_contact_stage *C, const dl
 }
 
 /* The compression that rows.p and u have, where it is not unique: impulses shared, of islands whose expansion depends on them.
-** shared: a row; of the first row of these islands. */
+** shared: n_islands, whether they are. */
 static dls_status share_compression(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
-                                    const dls_solve_opts *opts, double *u, double *shared, dls_solve_report *report) {
+                                    const dls_solve_opts *opts, double *u, unsigned char *shared,
+                                    dls_solve_report *report) {
   double most = 0;
   for (int i = 0; i < S->rows.n_islands; i++) {
     dls_expansion of = island_of(S, C, joints, i, u);
-    const int first = S->rows.block[of.blocks[0]].row;
     bool found;
     double cost;
-    shared[first] = 0;
+    shared[i] = 0;
     of.compresses = true;
     of.limit = limit_of(S, of.n_rows, report);
     if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of)) continue;
@@ -155,7 +150,7 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
     if (opts->bounded) of.most = (int)dls_max(0, 0.5 * opts->max_iterations - report->work);
     const dls_status status = dls_share_impulses(&of, &found, &cost);
     if (status != DLS_OK) return status;
-    shared[first] = found;
+    shared[i] = found;
     most = dls_max(most, cost);
   }
   report->work += most;
@@ -164,7 +159,8 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
 
 /* Compression in p_impact and u; then the expansion of all islands. */
 static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, bool bounded,
-                             double *u, double *extra, dls_solve_report *report) {
+                             const unsigned char *shared, double *u, double *extra,
+                             dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   int most = 0;
   for (int i = 0; i < rows->n_islands; i++) {
@@ -173,7 +169,7 @@ static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_
     double error;
     of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
     of.limit = limit_of(S, of.n_rows, report);
-    of.shares = extra[rows->block[of.blocks[0]].row] > 0;
+    of.shares = shared[i];
     const dls_status status = dls_expand_island(&of, &error, &swept);
     if (status != DLS_OK) return status;
     if (swept > most) most = swept;
@@ -188,8 +184,8 @@ static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_
 }
 
 static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
-                                      const dls_solve_opts *opts, double *extra,
-                                      dls_solve_report *report) {
+                                      const dls_solve_opts *opts, unsigned char *shared,
+                                      double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const size_t n_bodies = (size_t)rows->n_bodies;
   double *u = S->u_n; /* not needed yet */
@@ -202,13 +198,13 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
   dls_status status = dls_rows_solve(rows, opts, &S->w->arena, report);
   if (status != DLS_OK) return status;
   memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double)); /* the trees' are in u_end, which is rows->g */
-  status = share_compression(S, C, joints, opts, u, extra, report); /* in `extra`: whose impulses are shared */
+  status = share_compression(S, C, joints, opts, u, shared, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) {
     C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
   }
-  status = expand_all(S, C, joints, opts->max_iterations, opts->bounded, u, extra, report);
+  status = expand_all(S, C, joints, opts->max_iterations, opts->bounded, shared, u, extra, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] += rows->p[i];
   return dls_stop_status(rows->stop, DLS_OK);
@@ -225,17 +221,19 @@ dls_status dls_collide_by_poisson(dls_step *S, dls_contact_stage *C, const dls_j
   double *start = DLS_TAKE(tmp, double, n), *shift = DLS_TAKE(tmp, double, n);
   double *extra = DLS_TAKE(tmp, double, n);
   dls_block *blocks = DLS_TAKE(tmp, dls_block, rows->n_blocks);
+  unsigned char *shared = DLS_TAKE(tmp, unsigned char, rows->n_blocks); /* of islands */
   const size_t nu = rows->tree ? (size_t)S->w->trees->forest->nu : 0;
   double *smooth = DLS_TAKE(tmp, double, nu);
   rows->need = 3 * dls_arena_bytes(n, sizeof(double)) + dls_arena_bytes(nu, sizeof(double)) +
-               dls_arena_bytes((size_t)rows->n_blocks, sizeof *blocks);
-  if (!start || !shift || !extra || !blocks || !smooth) return DLS_FULL;
+               dls_arena_bytes((size_t)rows->n_blocks, sizeof *blocks) +
+               dls_arena_bytes((size_t)rows->n_blocks, 1);
+  if (!shared || !start || !shift || !extra || !blocks || !smooth) return DLS_FULL;
   if (nu > 0) memcpy(smooth, rows->g_free, nu * sizeof(double));
   memcpy(start, rows->p, n * sizeof(double));
   memcpy(shift, rows->s, n * sizeof(double));
   memcpy(blocks, rows->block, (size_t)rows->n_blocks * sizeof *blocks);
   const size_t room = rows->need;
-  dls_status status = compress_and_expand(S, C, joints, opts, extra, report);
+  dls_status status = compress_and_expand(S, C, joints, opts, shared, extra, report);
   if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, room);
   memcpy(rows->p, start, n * sizeof(double));
   memcpy(rows->s, shift, n * sizeof(double));
