@@ -26,24 +26,27 @@ typedef struct piece { /* of the block */
 } piece;
 
 /* All arrays of the scheme from one arena; `arena` NULL: their bytes are counted. */
-static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_system *s, dls_arena *arena) {
-  const size_t n = (size_t)s->n, nq = (size_t)s->nq, k = (size_t)s->n_contacts, m = (size_t)s->n_rows;
+static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_system *s,
+                      dls_arena *arena) {
+  const size_t n = (size_t)s->n, nq = (size_t)s->nq, k = (size_t)s->n_contacts,
+               m = (size_t)s->n_rows;
 #define D(field, count) {(void **)&(field), (count), sizeof(double)}
 #define I(field, count) {(void **)&(field), (count), sizeof(int)}
 #define B(field, count) {(void **)&(field), (count), 1}
   const piece pieces[] = {
-      D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m), {(void **)&e->contacts, k, sizeof *e->contacts},
-      I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
-      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k),
+      D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m),
+      {(void **)&e->contacts, k, sizeof *e->contacts},
+      I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k),
+      D(w->slip, 2 * k), D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k),
       {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
-      D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k), B(w->milder, k),
-      I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
-      D(w->u_0, n), D(w->q, nq),
-      D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),
-      D(w->f[3], 2 * k), D(w->start_speed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k), B(w->before, k),
-      B(w->jumps, 2 * k), D(w->handed, k),
-      D(w->saved_q, nq), D(w->saved_u, n), D(w->saved_lambda, m),
-      {(void **)&w->saved_contacts, k, sizeof *w->saved_contacts}, B(w->saved_armed, 2 * k)};
+      D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k),
+      B(w->milder, k), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
+      D(w->u_0, n), D(w->q, nq), D(w->u, n), D(w->udot, n), D(w->direction, 2 * k),
+      D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k), D(w->f[3], 2 * k),
+      D(w->start_speed, k), D(w->handed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k),
+      B(w->before, k), B(w->jumps, 2 * k), D(w->saved_q, nq), D(w->saved_u, n),
+      D(w->saved_lambda, m), {(void **)&w->saved_contacts, k, sizeof *w->saved_contacts},
+      B(w->saved_armed, 2 * k)};
 #undef D
 #undef I
 #undef B
@@ -64,12 +67,14 @@ static void chart_rate(void *scheme, const double *d, const double *u, double *o
   def->chart_rate(def->ctx, d, u, out);
 }
 
-dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_event_opts *opts, double t,
-                            const double *q, const double *u, const dls_alloc *alloc) {
+dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_event_opts *opts,
+                            double t, const double *q, const double *u, const dls_alloc *alloc) {
   memset(e, 0, sizeof *e);
-  const bool positive = opts->dt > 0 && opts->rtol > 0 && opts->atol >= 0 && opts->gap_tolerance >= 0;
+  const bool positive =
+      opts->dt > 0 && opts->rtol > 0 && opts->atol >= 0 && opts->gap_tolerance >= 0;
   if (!positive || (opts->corners != 2 && opts->corners != 4)) return DLS_ARG;
-  dls_event_scheme x = {.system = system, .opts = *opts, .t = t, .alloc = *alloc, .logs = true, .failed = -1};
+  dls_event_scheme x = {
+      .system = system, .opts = *opts, .t = t, .alloc = *alloc, .logs = true, .failed = -1};
   dls_event_scratch scratch;
   memset(&scratch, 0, sizeof scratch);
   const int k = system->n_contacts, m = system->n_rows;
@@ -98,14 +103,20 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
   memset(e->impulse, 0, (size_t)m * sizeof *e->impulse);
   for (int i = 0; i < k; i++)
-    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF,
-                                         .last_impact = -DLS_INF, .flight = DLS_INF, .limit = DLS_INF};
+    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN,
+                                         .struck = -DLS_INF,
+                                         .last_impact = -DLS_INF,
+                                         .flight = DLS_INF,
+                                         .limit = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
   const bool plain = system->def.advance == NULL;
   const dls_ode ode = {.nq = system->nq, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth,
                        .advance = plain ? NULL : advance, .chart_rate = plain ? NULL : chart_rate};
-  const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5, .rtol = opts->rtol, .atol = opts->atol, .max_steps = 1000,
+  const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5,
+                                 .rtol = opts->rtol,
+                                 .atol = opts->atol,
+                                 .max_steps = 1000,
                                  .least = LEAST};
   return dls_ode_begin(&e->ode, &ode, &ode_opts, t, q, u, &arena);
 }
@@ -164,15 +175,18 @@ dls_status dls_event_accelerations(dls_event_scheme *e, double *udot, unsigned c
 
 const double *dls_event_forces(const dls_event_scheme *e) { return e->scratch->now; }
 
-/* Rows of contact i in the present state, which tell what counts as rest there; whether it is closed. */
+/* Rows of contact i in the present state, which tell what counts as rest there; whether it is
+** closed. */
 static dls_status regard(dls_event_scheme *e, int i, bool with_bias, bool *closed) {
   dls_system *s = e->system;
   double gap;
   dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
   if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, with_bias);
   if (status != DLS_OK) return status;
-  for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i]; r++) e->speed = dls_max(e->speed, s->size[r]);
-  *closed = e->settled || e->stepped ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
+  for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i]; r++)
+    e->speed = dls_max(e->speed, s->size[r]);
+  *closed =
+      e->settled || e->stepped ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
   return DLS_OK;
 }
 
@@ -188,7 +202,8 @@ dls_status dls_event_sets(dls_event_scheme *e, unsigned char *closed, unsigned c
     const double noise = dls_event_noise(e), *v = s->v + s->row[i];
     const bool rests = is_closed && fabs(v[0]) <= noise;
     closed[i] = is_closed, normal[i] = rests;
-    tangential[i] = rests && s->n_tangents[i] > 0 && dls_disk_length(s->n_tangents[i], v + 1) <= noise;
+    tangential[i] =
+        rests && s->n_tangents[i] > 0 && dls_disk_length(s->n_tangents[i], v + 1) <= noise;
   }
   dls_event_put_back(e);
   return status;
@@ -215,7 +230,8 @@ static dls_status list_resting(dls_event_scheme *e) {
   return status == DLS_OK ? dls_event_make_room(e) : status;
 }
 
-/* Terms quadratic in velocities, and forces, by those as they are; what is at rest is as admitted. */
+/* Terms quadratic in velocities, and forces, by those as they are; what is at rest is as
+** admitted. */
 static dls_status take_own_velocities(dls_event_scheme *e) {
   dls_system *s = e->system;
   const dls_event_scratch *w = e->scratch;

@@ -7,7 +7,8 @@
 #include "core/math/ranked.h"
 #include "core/ode/radau.h"
 
-/* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one behind the other. */
+/* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one
+** behind the other. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */
   DLS_HINT_NONE,
   DLS_HINT_CLOSE,
@@ -49,8 +50,8 @@ typedef struct dls_event_scratch {
   double *q_0, *u_0;     /* nq, n: where the step began                                  */
   double *q, *u, *udot;  /* nq, n, n: of a sample                                           */
   double *direction;     /* 2 n_contacts: slip directions at the start of the step   */
-  double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one, wherever else a
-                            root is looked for, at the sample before the last            */
+  double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one,
+                            wherever else a root is looked for, at the sample before the last */
   double *start_speed;   /* n_contacts: slip speeds at the start of the step, in space */
   double *handed;        /* n_contacts, m: what a hand-over says of each, as `hand` of system.h */
   double *root;          /* 2 n_contacts: first zeros in the step, as shares of it   */
@@ -72,64 +73,80 @@ typedef struct dls_event_scratch {
   dls_event_scheme saved;
 } dls_event_scratch;
 
-#define DLS_EVENT_NUDGE 1e-6   /* share of the slip speed: approach that tells an impact without collision from none */
+/* Share of the slip speed: approach that tells an impact without collision from none */
+#define DLS_EVENT_NUDGE 1e-6
 #define DLS_EVENT_CLOSED 1e-12 /* m: a gap below this is closed where a state begins */
 #define DLS_EVENT_TIE 1e-12  /* s: events nearer than this, and 1e-14 of t, are one instant */
 #define DLS_EVENT_ZERO 1e-9   /* of the largest force: none */
 #define DLS_EVENT_SHORT 1e-3  /* of dt: flights between impacts that may be summed up */
-#define DLS_EVENT_BURST 20    /* impacts of a contact in a row after such flights: then its restitution ends */
-#define DLS_EVENT_PATIENCE 10 /* events without progress in time: from then on none is relieved, those of forces are met late */
+/* Impacts of a contact in a row after such flights: then its restitution ends */
+#define DLS_EVENT_BURST 20
+/* Events without progress in time: from then on none is relieved, those of forces are met late */
+#define DLS_EVENT_PATIENCE 10
 #define DLS_EVENT_SHORTEST 1e-15 /* of t: steps below it are none */
 
-/* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */
-dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
-/* The largest velocity so far, by the rows evaluated last: of states of the scheme, never of what an integrator tries. */
+/* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q,
+** u), and G. */
+dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u,
+                              bool with_bias);
+/* The largest velocity so far, by the rows evaluated last: of states of the scheme, never of what
+** an integrator tries. */
 void dls_event_measure(dls_event_scheme *e);
 /* Room for the set's rows, which evaluate makes: once for a set of this size. */
 dls_status dls_event_make_room(dls_event_scheme *e);
-/* W: what the forces of the set's contacts (rows of the system) take by friction at the velocities evaluated last. */
+/* W: what the forces of the set's contacts (rows of the system) take by friction at the
+** velocities evaluated last. */
 double dls_event_friction_power(const dls_event_scheme *e, const double *force);
-/* Forces (scratch->now) and du/dt of the modes, of what was evaluated last: slip and mu of the set as they stand. */
+/* Forces (scratch->now) and du/dt of the modes, of what was evaluated last: slip and mu of the
+** set as they stand. */
 void dls_event_respond(dls_event_scheme *e, double *udot);
-/* Whether the equations of the modes, which depend on each other, contradict each other: udot, of the last evaluation,
-** does not meet them all. */
+/* Whether the equations of the modes, which depend on each other, contradict each other: udot, of
+** the last evaluation, does not meet them all. */
 bool dls_event_contradict(const dls_event_scheme *e, const double *udot);
-/* Direction of the slip of contact i in space, as its velocity at the last evaluation has it; answers the speed by which
-** changes of the velocity turn it. One that has left the half space of the step's start is past a stop and mirrored. Below
-** rest the start's direction makes up what the speed lacks, so that friction is continuous in the velocity. */
+/* Direction of the slip of contact i in space, as its velocity at the last evaluation has it;
+** answers the speed by which changes of the velocity turn it. One that has left the half space of
+** the step's start is past a stop and mirrored. Below rest the start's direction makes up what
+** the speed lacks, so that friction is continuous in the velocity. */
 double dls_event_slip_direction(const dls_event_scheme *e, int i, double *slip);
-/* Directions of slips that begin in space; whether slow slips make the next step a stiff one: then its method is
-** ready. */
+/* Directions of slips that begin in space; whether slow slips make the next step a stiff one:
+** then its method is ready. */
 dls_status dls_event_judge(dls_event_scheme *e, bool *stiff);
 /* Forces (scratch->now) and du/dt of the modes there. */
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
-/* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. begins:
-** slips that begin, too. */
+/* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the
+** integrator's error. begins: slips that begin, too. */
 dls_status dls_event_project(dls_event_scheme *e, bool begins);
-/* Shares of the equations' m unknowns by normal forces (rows of the system) in redundant contacts: what a normal force
-** may be, and friction by each contact's own. */
+/* Shares of the equations' m unknowns by normal forces (rows of the system) in redundant
+** contacts: what a normal force may be, and friction by each contact's own. */
 void dls_event_shares(const dls_event_scheme *e, int m, const double *force);
-/* Accelerations below which a contact counts as staying, from the terms that those of a solution are sums of. */
+/* Accelerations below which a contact counts as staying, from the terms that those of a solution
+** are sums of. */
 double dls_event_none(const dls_event_scratch *w);
-/* The solution in w->x, w->a of the problem on accelerations: where contacts are redundant those of its forces that
-** share the load among contacts at rest (w->rests). Answers whether they are. */
+/* The solution in w->x, w->a of the problem on accelerations: where contacts are redundant those
+** of its forces that share the load among contacts at rest (w->rests). Answers whether they
+** are. */
 bool dls_event_share(dls_event_scheme *e, const dls_contact_problem *p);
 
 /* The problem on accelerations of the set, from what evaluate left: friction by modes and hints. */
 dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p);
-/* Impacts, release, detachment, modes at the present state: what an event means. hint: n_contacts. */
+/* Impacts, release, detachment, modes at the present state: what an event means. hint:
+** n_contacts. */
 dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint);
-/* An impact of the contacts that are closed, and nothing else: law of the options, or e = 0 with approach added to
-** contacts at rest (nudge, a share of the largest velocity). Impulses into n_rows numbers, NULL: not wanted. */
-dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved);
-/* The state kept, and all of it back but for the room of the log and of the workspace, which may have grown. */
+/* An impact of the contacts that are closed, and nothing else: law of the options, or e = 0 with
+** approach added to contacts at rest (nudge, a share of the largest velocity). Impulses into
+** n_rows numbers, NULL: not wanted. */
+dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses,
+                            bool *moved);
+/* The state kept, and all of it back but for the room of the log and of the workspace, which may
+** have grown. */
 void dls_event_save(dls_event_scheme *e);
 void dls_event_put_back(dls_event_scheme *e);
-/* Where a time step made the state, what it left open or moving by O(h^2) among the contacts that hold is taken back: they
-** are closed and at rest, as it had them. Save before, put back afterwards. */
+/* Where a time step made the state, what it left open or moving by O(h^2) among the contacts that
+** hold is taken back: they are closed and at rest, as it had them. Save before, put back
+** afterwards. */
 dls_status dls_event_admit(dls_event_scheme *e);
-/* Modes and forces of the present state without an impact: closed contacts that approach are left out; save before, put
-** back afterwards. */
+/* Modes and forces of the present state without an impact: closed contacts that approach are left
+** out; save before, put back afterwards. */
 dls_status dls_event_look(dls_event_scheme *e);
 /* Accumulations whose limit has come. */
 dls_status dls_event_tell_limits(dls_event_scheme *e);
@@ -141,13 +158,14 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
 typedef struct dls_event_span {
   double t, h;      /* s: where it began; its length */
   double theta;     /* share of it: the first event  */
-  int pieces;       /* steps that the integrator made of it: with one, its dense output is of the whole */
-  bool stiff;       /* made by the implicit method                                                      */
+  /* steps that the integrator made of it: with one, its dense output is of the whole */
+  int pieces;
+  bool stiff;       /* made by the implicit method  */
 } dls_event_span;
 
 /* Function k at a share theta of the step. */
-dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta, double *f,
-                              double *value);
+dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta,
+                              double *f, double *value);
 /* The first event of the step into sp->theta (infinite: none) and w->root. */
 dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh);
 /* Meets the first event by steps of the integrator: Newton's steps in time on its function. */
@@ -158,8 +176,9 @@ bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp);
 dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to);
 /* The next piece of a step that is to end at target. */
 dls_status dls_event_piece(dls_event_scheme *e, const dls_event_span *sp, double target);
-/* Impulses of the forces and what friction takes, over the step as far as the integrator has gone, where the forces are
-** those watched last: by the nodes of its dense output, of each piece; q_0, u_0 are then those of the last one. */
+/* Impulses of the forces and what friction takes, over the step as far as the integrator has
+** gone, where the forces are those watched last: by the nodes of its dense output, of each piece;
+** q_0, u_0 are then those of the last one. */
 dls_status dls_event_add_impulses(dls_event_scheme *e, const dls_event_span *sp);
 
 /* --- transitions (event_impact.c, event_modes.c, event_resolve.c) --- */
@@ -170,8 +189,10 @@ dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e);
 dls_status dls_event_strike_all(dls_event_scheme *e);
 /* Contact i is open from now on. */
 dls_status dls_event_open(dls_event_scheme *e, int i);
-/* Solves; contacts that begin to slip do so with mu(0+), those that were to slip and would turn back adhere. */
-dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved);
+/* Solves; contacts that begin to slip do so with mu(0+), those that were to slip and would turn
+** back adhere. */
+dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint,
+                                 dls_contact_problem *p, bool *solved);
 /* Modes and reference forces of the set from the solution. */
 dls_status dls_event_set_modes(dls_event_scheme *e);
 

@@ -2,9 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define SETTLE 200      /* events without progress in time before the modes count as not settling        */
-#define CRAWL 20000     /* steps of the integrator in which it gets on by ...                            */
-#define PACE 1e-3       /* of dt at least: every run ends                                                */
+/* events without progress in time before the modes count as not settling */
+#define SETTLE 200
+/* steps of the integrator in which it gets on by ... */
+#define CRAWL 20000
+/* of dt at least: every run ends */
+#define PACE 1e-3
 
 /* Slip directions and speeds where the step begins. */
 static dls_status begin_step(dls_event_scheme *e) {
@@ -37,12 +40,14 @@ static dls_status take(dls_event_scheme *e) {
   return dls_event_project(e, false);
 }
 
-/* Where the equations have no solution ahead (Painleve) the integrator comes to a halt: then an impact without
-** collision of the closed contacts, if that is what is wanted. */
+/* Where the equations have no solution ahead (Painleve) the integrator comes to a halt: then an
+** impact without collision of the closed contacts, if that is what is wanted. */
 static dls_status jam(dls_event_scheme *e, dls_status reason) {
   bool slides = false, moved = false;
-  for (int i = 0; i < e->system->n_contacts; i++) slides = slides || e->contacts[i].mode == DLS_MODE_SLIP;
-  if (!slides || !e->opts.impact_where_inconsistent || (reason != DLS_STATE && reason != DLS_RANGE)) return reason;
+  for (int i = 0; i < e->system->n_contacts; i++)
+    slides = slides || e->contacts[i].mode == DLS_MODE_SLIP;
+  if (!slides || !e->opts.impact_where_inconsistent || (reason != DLS_STATE && reason != DLS_RANGE))
+    return reason;
   const dls_status status = dls_event_strike(e, true, DLS_EVENT_NUDGE, NULL, &moved);
   if (status != DLS_OK) return status;
   if (!moved) return reason;
@@ -76,8 +81,12 @@ static dls_status hand_over(dls_event_scheme *e, bool *any) {
     w->hint[i] = DLS_HINT_FOUND, w->armed[2 * i] = w->armed[2 * i + 1] = 0;
     memset(e->lambda + s->row[i], 0, (size_t)(1 + s->n_tangents[i]) * sizeof(double));
     const bool closed = held > -DLS_INF;
-    e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN, .held = closed ? held : 0,
-                                         .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF, .limit = DLS_INF};
+    e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
+                                         .held = closed ? held : 0,
+                                         .struck = -DLS_INF,
+                                         .last_impact = -DLS_INF,
+                                         .flight = DLS_INF,
+                                         .limit = DLS_INF};
   }
   e->next_dt = 0;
   return dls_event_resolve(e, w->hint);
@@ -94,7 +103,8 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   if (status == DLS_OK) status = begin_step(e);
   const dls_system_def *def = &e->system->def;
   double span = e->opts.dt;
-  if (status == DLS_OK && def->longest != NULL) status = def->longest(def->ctx, e->t, e->q, e->u, &span);
+  if (status == DLS_OK && def->longest != NULL)
+    status = def->longest(def->ctx, e->t, e->q, e->u, &span);
   if (status == DLS_OK) status = dls_event_judge(e, &sp.stiff);
   if (status != DLS_OK) return status;
   memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
@@ -126,7 +136,8 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   *fresh = event;
   if (event) return *stuck > SETTLE ? DLS_STATE : dls_event_resolve(e, w->hint);
   bool closed = false;
-  for (int i = 0; i < e->system->n_contacts; i++) closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
+  for (int i = 0; i < e->system->n_contacts; i++)
+    closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
   if (closed) { /* reference of the next step's forces */
     status = dls_event_smooth(e, e->t, e->q, e->u, w->udot);
     if (status == DLS_OK) memcpy(e->lambda, w->now, (size_t)e->system->n_rows * sizeof(double));
@@ -199,9 +210,11 @@ static dls_status settle(dls_event_scheme *e) {
 /* Closed contacts that approach: open. */
 static dls_status leave_approaching(dls_event_scheme *e) {
   dls_system *s = e->system;
-  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false); /* speeds of all, which tell what is rest */
+  /* speeds of all, which tell what is rest */
+  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++)
-    if (e->contacts[i].mode != DLS_MODE_OPEN && s->v[s->row[i]] < -dls_event_noise(e)) e->contacts[i].mode = DLS_MODE_OPEN;
+    if (e->contacts[i].mode != DLS_MODE_OPEN && s->v[s->row[i]] < -dls_event_noise(e))
+      e->contacts[i].mode = DLS_MODE_OPEN;
   return status;
 }
 
@@ -215,14 +228,16 @@ dls_status dls_event_admit(dls_event_scheme *e) {
     if (!(e->contacts[i].memory & DLS_MEMORY_RESTS)) e->contacts[i].mode = DLS_MODE_OPEN;
   }
   dls_status status = dls_event_project(e, false);
-  if (status == DLS_OK) status = dls_event_project(e, false); /* velocities where the first one went */
+  /* velocities where the first one went */
+  if (status == DLS_OK) status = dls_event_project(e, false);
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) { /* those that only touch */
     double gap;
     if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
     status = dls_system_gap(s, i, e->t, e->q, &gap);
     if (status != DLS_OK || gap > DLS_EVENT_CLOSED) continue;
     status = dls_system_rows(s, i, e->t, e->q, e->u, false);
-    if (status == DLS_OK && fabs(s->v[s->row[i]]) <= dls_event_noise(e)) e->contacts[i].mode = DLS_MODE_SLIP;
+    if (status == DLS_OK && fabs(s->v[s->row[i]]) <= dls_event_noise(e))
+      e->contacts[i].mode = DLS_MODE_SLIP;
   }
   return status;
 }
@@ -237,8 +252,8 @@ dls_status dls_event_look(dls_event_scheme *e) {
   return dls_event_resolve(e, e->scratch->hint);
 }
 
-/* Entries of the log from `first` on by time, else as they came: the limit of impacts lies behind what comes before it. An owner
-** that is told of each has them in the order told. */
+/* Entries of the log from `first` on by time, else as they came: the limit of impacts lies behind
+** what comes before it. An owner that is told of each has them in the order told. */
 static void order_log(dls_event_scheme *e, int first) {
   for (int k = first + 1; k < e->n_log && e->system->def.tell == NULL; k++) {
     const dls_event_entry entry = e->log[k];

@@ -13,13 +13,17 @@ typedef struct workspace {
 
 size_t dls_impact_bytes(int n, int n_rows) {
   size_t bytes = dls_contact_bytes(n, n_rows);
-  for (int k = 0; k < 4; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes((size_t)n_rows, (size_t)n_rows), sizeof(double)));
-  for (int k = 0; k < 6; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
+  for (int k = 0; k < 4; k++)
+    bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
+  bytes = dls_bytes_add(bytes,
+                        dls_arena_bytes(dls_bytes((size_t)n_rows, (size_t)n_rows), sizeof(double)));
+  for (int k = 0; k < 6; k++)
+    bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
   return bytes;
 }
 
-/* Whether rows of G depend on each other: a pivot of its Cholesky factor, made in A, that is none. */
+/* Whether rows of G depend on each other: a pivot of its Cholesky factor, made in A, that is
+** none. */
 static bool is_redundant(const dls_contact_problem *s, double *A) {
   const size_t n = (size_t)s->n_rows;
   memcpy(A, s->G, n * n * sizeof *A);
@@ -52,13 +56,15 @@ static void scale_gamma(const dls_contact_problem *s, double factor, double *sof
   }
 }
 
-/* Impulses of redundant contacts are not unique, nor are velocities by what follows from them (friction of what slides, the
-** expansion): proximal points (G + gamma) Lambda - gamma Lambda_k, each unique, from `start`. Where they come to is the same
-** for every order of the contacts, and as symmetric as these are. DLS_LIMIT in report->outcome: nowhere. */
-static dls_status solve_by_points(const dls_contact_problem *s, dls_arena *tmp, const double *start, double *Lambda, double *a,
-                                  dls_contact_report *report) {
+/* Impulses of redundant contacts are not unique, nor are velocities by what follows from them
+** (friction of what slides, the expansion): proximal points (G + gamma) Lambda - gamma Lambda_k,
+** each unique, from `start`. Where they come to is the same for every order of the contacts, and
+** as symmetric as these are. DLS_LIMIT in report->outcome: nowhere. */
+static dls_status solve_by_points(const dls_contact_problem *s, dls_arena *tmp, const double *start,
+                                  double *Lambda, double *a, dls_contact_report *report) {
   const size_t n = (size_t)s->n_rows, mark = dls_arena_mark(tmp);
-  double *G = DLS_TAKE(tmp, double, n *n), *c = DLS_TAKE(tmp, double, n), *at = DLS_TAKE(tmp, double, n);
+  double *G = DLS_TAKE(tmp, double, n *n), *c = DLS_TAKE(tmp, double, n),
+         *at = DLS_TAKE(tmp, double, n);
   double *best = DLS_TAKE(tmp, double, n), *soft = DLS_TAKE(tmp, double, n), least = DLS_INF;
   if (G == NULL || c == NULL || at == NULL || best == NULL || soft == NULL) return DLS_FULL;
   memcpy(G, s->G, n * n * sizeof *G);
@@ -103,11 +109,12 @@ static double *start_of(const dls_contact_problem *s, dls_arena *tmp) {
 }
 
 /* gamma+ = gamma- + G Lambda */
-static void velocities_after(const dls_contact_problem *s, const double *before, const double *Lambda,
-                             double *after) {
+static void velocities_after(const dls_contact_problem *s, const double *before,
+                             const double *Lambda, double *after) {
   for (int r = 0; r < s->n_rows; r++) {
     after[r] = before[r];
-    for (int k = 0; k < s->n_rows; k++) after[r] += s->G[(size_t)r * (size_t)s->n_rows + (size_t)k] * Lambda[k];
+    for (int k = 0; k < s->n_rows; k++)
+      after[r] += s->G[(size_t)r * (size_t)s->n_rows + (size_t)k] * Lambda[k];
   }
 }
 
@@ -117,12 +124,14 @@ static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansio
   dls_contact_problem s = p->contacts;
   dls_contact_report r;
   s.c = w->c, s.slides = NULL, s.slip = NULL;
-  for (int k = 0; k < s.n_rows; k++) s.scale = dls_max(s.scale, fabs(p->before[k])); /* c may be round-off of these */
+  /* c may be round-off of these */
+  for (int k = 0; k < s.n_rows; k++) s.scale = dls_max(s.scale, fabs(p->before[k]));
   s.least_normal = expansion ? w->least : NULL;
   r.outcome = DLS_LIMIT;
   dls_status status = DLS_OK;
   if (w->shared != NULL) status = solve_by_points(&s, w->tmp, w->shared, Lambda, w->a, &r);
-  if (status == DLS_OK && r.outcome != DLS_SOLVED) status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
+  if (status == DLS_OK && r.outcome != DLS_SOLVED)
+    status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
   if (status != DLS_OK) return status;
   report->n_solved++;
   report->residual = dls_max(report->residual, r.residual);
@@ -150,13 +159,15 @@ static dls_status newton(const dls_impact_problem *p, workspace *w, double *Lamb
 }
 
 /* Whether the impulses add kinetic energy, by more than round-off. */
-static bool adds_energy(const dls_contact_problem *s, const double *before, const double *Lambda, const double *after) {
+static bool adds_energy(const dls_contact_problem *s, const double *before, const double *Lambda,
+                        const double *after) {
   dls_impact_work sum = {0};
   for (int r = 0; r < s->n_rows; r++) dls_impact_charge(&sum, Lambda[r], before[r], after[r]);
   return dls_impact_adds_energy(&sum);
 }
 
-/* The expansion's impulses E, with the reversible part of the friction of the compression C: within its bound. */
+/* The expansion's impulses E, with the reversible part of the friction of the compression C:
+** within its bound. */
 static void give_back(const dls_impact_problem *p, const double *C, double *E) {
   const dls_contact_problem *s = &p->contacts;
   for (int i = 0; i < s->n; i++) {
@@ -167,7 +178,8 @@ static void give_back(const dls_impact_problem *p, const double *C, double *E) {
 }
 
 /* Adds the expansion E to Lambda: with its reversible part, unless that would add energy. */
-static void add_expansion(const dls_impact_problem *p, double *E, double *plain, double *Lambda, double *after) {
+static void add_expansion(const dls_impact_problem *p, double *E, double *plain, double *Lambda,
+                          double *after) {
   const dls_contact_problem *s = &p->contacts;
   const size_t m = (size_t)s->n_rows;
   memcpy(plain, E, m * sizeof *E);
@@ -210,17 +222,25 @@ static int fastest(const dls_contact_problem *s, const double *gamma) {
 }
 
 /* Newton's impact of contact i alone, added to Lambda and after. */
-static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda, double *after,
-                         dls_impact_report *report) {
+static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda,
+                         double *after, dls_impact_report *report) {
   const dls_contact_problem *s = &p->contacts;
   const int r = s->row[i], m = 1 + s->n_tangents[i], first = 0;
   double G[9], c[3], found[3], a[3];
   for (int k = 0; k < m; k++) {
-    for (int l = 0; l < m; l++) G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
-    c[k] = k == 0 ? dls_impact_newton(p->e_N[i], after[r]) : dls_impact_newton_tangent(p->e_T[i], after[r + k]);
+    for (int l = 0; l < m; l++)
+      G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
+    c[k] = k == 0 ? dls_impact_newton(p->e_N[i], after[r])
+                  : dls_impact_newton_tangent(p->e_T[i], after[r + k]);
   }
-  const dls_contact_problem one = {.n = 1, .n_rows = m, .row = &first, .n_tangents = &s->n_tangents[i],
-                                   .G = G, .c = c, .mu = &s->mu[i], .corners = s->corners,
+  const dls_contact_problem one = {.n = 1,
+                                   .n_rows = m,
+                                   .row = &first,
+                                   .n_tangents = &s->n_tangents[i],
+                                   .G = G,
+                                   .c = c,
+                                   .mu = &s->mu[i],
+                                   .corners = s->corners,
                                    .scale = s->scale};
   dls_contact_report found_report;
   const dls_status status = dls_contact_solve(&one, w->tmp, found, a, &found_report);
@@ -230,12 +250,13 @@ static dls_status strike(const dls_impact_problem *p, workspace *w, int i, doubl
   if (report->outcome == DLS_SOLVED) report->outcome = found_report.outcome;
   for (int k = 0; k < m; k++) Lambda[r + k] += found[k];
   for (int l = 0; l < s->n_rows; l++)
-    for (int k = 0; k < m; k++) after[l] += s->G[(size_t)l * (size_t)s->n_rows + (size_t)(r + k)] * found[k];
+    for (int k = 0; k < m; k++)
+      after[l] += s->G[(size_t)l * (size_t)s->n_rows + (size_t)(r + k)] * found[k];
   return DLS_OK;
 }
 
-static dls_status sequential(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
-                             dls_impact_report *report) {
+static dls_status sequential(const dls_impact_problem *p, workspace *w, double *Lambda,
+                             double *after, dls_impact_report *report) {
   const dls_contact_problem *s = &p->contacts;
   memset(Lambda, 0, (size_t)s->n_rows * sizeof *Lambda);
   memcpy(after, p->before, (size_t)s->n_rows * sizeof *after);
@@ -248,7 +269,8 @@ static dls_status sequential(const dls_impact_problem *p, workspace *w, double *
   }
   if (i < 0 || !(-after[s->row[i]] > 0)) return DLS_OK;
   if (p->rest_waits) {
-    report->collapsed = -after[s->row[i]] > DLS_IMPACT_APPROACH_NOISE / DLS_IMPACT_APPROACH_LEAST * end;
+    report->collapsed =
+        -after[s->row[i]] > DLS_IMPACT_APPROACH_NOISE / DLS_IMPACT_APPROACH_LEAST * end;
     return DLS_OK;
   }
   report->collapsed = -after[s->row[i]] > end;
@@ -260,8 +282,8 @@ static dls_status sequential(const dls_impact_problem *p, workspace *w, double *
   return DLS_OK;
 }
 
-dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double *Lambda, double *after,
-                            dls_impact_report *report) {
+dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double *Lambda,
+                            double *after, dls_impact_report *report) {
   const size_t mark = dls_arena_mark(tmp);
   const int m = p->contacts.n_rows;
   workspace w = {DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m),

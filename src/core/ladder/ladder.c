@@ -30,11 +30,12 @@ double dls_island_tolerance(int n_rows, const dls_solve_opts *opts) {
 
 /* --- one island ------------------------------------------------------------------------------- */
 
-/* Whether a rung that missed its aim has met the tolerance, so that nobody is asked after it. Small islands are to go
-** below fine ones. */
+/* Whether a rung that missed its aim has met the tolerance, so that nobody is asked after it.
+** Small islands are to go below fine ones. */
 static bool is_met(const dls_island *island) {
   if (island->small && island->tolerance < DLS_ROUGH) return false;
-  return dls_rows_residual_of(island->rows, island->blocks, island->n) <= island->tolerance * island->scale;
+  return dls_rows_residual_of(island->rows, island->blocks, island->n) <=
+         island->tolerance * island->scale;
 }
 
 static dls_status descend(dls_island *island) {
@@ -49,32 +50,48 @@ static dls_status descend(dls_island *island) {
   return DLS_OK;
 }
 
-/* The method asked for; with less work than its problem takes to assemble and a few steps: sweeps, which the rungs of
-** "auto" begin with. */
+/* The method asked for; with less work than its problem takes to assemble and a few steps:
+** sweeps, which the rungs of "auto" begin with. */
 static int method_of(const dls_solve_opts *opts) {
   enum { FEW = 4 };
   const bool sweeps = opts->method == DLS_SOLVE_NSGS || opts->method == DLS_SOLVE_PGS;
-  return opts->bounded && !sweeps && opts->max_iterations < DLS_CONE_SETUP + FEW ? DLS_SOLVE_AUTO : opts->method;
+  return opts->bounded && !sweeps && opts->max_iterations < DLS_CONE_SETUP + FEW ? DLS_SOLVE_AUTO
+                                                                                 : opts->method;
 }
 
-static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const dls_solve_opts *opts, double scale,
-                               bool special, bool strict, dls_arena *tmp, dls_solve_report *report) {
-  const int missed = report->unconverged, others = report->iterations, m = dls_count_rows(rows, blocks, n);
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const dls_solve_opts *opts,
+                               double scale, bool special, bool strict, dls_arena *tmp,
+                               dls_solve_report *report) {
+  const int missed = report->unconverged, others = report->iterations,
+            m = dls_count_rows(rows, blocks, n);
   const int method = method_of(opts);
-  const bool small = m <= DLS_SMALL_ISLAND, sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
+  const bool small = m <= DLS_SMALL_ISLAND,
+             sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
   const double tolerance = dls_island_tolerance(m, opts);
-  dls_island island = {.rows = rows, .blocks = blocks, .n = n, .n_rows = m, .method = method, .small = small,
-                       .special = special, .strict = strict, .needs_matrix = dls_must_assemble(rows, blocks, n),
-                       .tolerance = tolerance, .scale = scale,
-                       .budget = dls_budget_of(opts->max_iterations, opts->bounded, rows->dim, n), .tmp = tmp, .report = report};
-  /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
+  dls_island island = {.rows = rows,
+                       .blocks = blocks,
+                       .n = n,
+                       .n_rows = m,
+                       .method = method,
+                       .small = small,
+                       .special = special,
+                       .strict = strict,
+                       .needs_matrix = dls_must_assemble(rows, blocks, n),
+                       .tolerance = tolerance,
+                       .scale = scale,
+                       .budget = dls_budget_of(opts->max_iterations, opts->bounded, rows->dim, n),
+                       .tmp = tmp,
+                       .report = report};
+  /* Small islands go well below the tolerance: errors of velocities can be larger than the
+  ** residual. */
   island.aim = (small && tolerance < DLS_ROUGH ? 0.1 : 0.9) * tolerance * scale;
   report->iterations = 0;
   if (special && (!sweeps || tolerance < DLS_SWEPT)) dls_write_out_blocks(rows, blocks, n);
   const dls_status status = descend(&island);
   dls_note_iterations(others, &report->iterations);
   report->work = dls_max(report->work, island.budget.spent);
-  const bool ended = island.budget.left < 0.5 * opts->max_iterations || (opts->bounded && island.budget.ended);
+  const bool ended =
+      island.budget.left < 0.5 * opts->max_iterations || (opts->bounded && island.budget.ended);
   report->limited |= report->unconverged > missed && ended;
   return status;
 }
@@ -89,7 +106,8 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
     int n = rows->island_start[i + 1] - rows->island_start[i];
     const bool special = dls_all_special(rows, blocks, n);
     if (!special) dls_write_out_blocks(rows, blocks, n);
-    if (rows->height && n > 1 && !special && !dls_suits_lanes(rows, blocks, n)) { /* those go by colours */
+    if (rows->height && n > 1 && !special &&
+        !dls_suits_lanes(rows, blocks, n)) { /* those go by colours */
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
       if (sorted != DLS_OK) return sorted;
@@ -101,7 +119,8 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
   return DLS_OK;
 }
 
-/* Whether an island is above its tolerance by what dls_rows_residual() has formed; `worst` is its answer. */
+/* Whether an island is above its tolerance by what dls_rows_residual() has formed; `worst` is its
+** answer. */
 static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scale, double worst) {
   const double least = opts->tolerance > 0 ? opts->tolerance : TOLERANCE_SMALL;
   if (worst <= least * scale) return false;
@@ -114,17 +133,19 @@ static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scal
   return false;
 }
 
-/* Without gravity bodies at rest against each other have no speed in their rows but round-off: a share of what they
-** move with together, so that a tolerance is not asked of that. */
+/* Without gravity bodies at rest against each other have no speed in their rows but round-off: a
+** share of what they move with together, so that a tolerance is not asked of that. */
 static double scale_of_speeds(const dls_rows *rows) {
   static const double SHARE = 1e-2;
   double most = 0;
   for (int i = 0; i < rows->n_bodies; i++)
-    for (int k = 0; k < rows->dim; k++) most = dls_max(most, fabs(rows->u_free[(size_t)(i * rows->nu + k)]));
+    for (int k = 0; k < rows->dim; k++)
+      most = dls_max(most, fabs(rows->u_free[(size_t)(i * rows->nu + k)]));
   return SHARE * most;
 }
 
-dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp, dls_solve_report *report) {
+dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
+                          dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
   dls_apply_impulses(rows);
   const double floor = opts->scale > 0 ? opts->scale : scale_of_speeds(rows);
@@ -146,7 +167,8 @@ dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena 
     report->iterations += iterations;
     worst = dls_rows_residual(rows);
   }
-  /* What counts is this residual: solvers go by velocities that they carry along, which huge impulses blur. */
+  /* What counts is this residual: solvers go by velocities that they carry along, which huge
+  ** impulses blur. */
   if (!missed(rows, opts, scale, worst)) report->unconverged = 0;
   else if (report->unconverged == 0) report->unconverged = 1;
   report->limited &= report->unconverged > 0;

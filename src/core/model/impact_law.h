@@ -7,50 +7,62 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The impact laws of one contact (EQUATIONS E.3), in numbers alone: what worlds' time steps (scheme/impact_*), which
-** never form the matrix of all contacts, and systems and event-driven worlds (events/impact), which solve with it, have
-** in common. Velocities in m/s, impulses in N s. */
+/* The impact laws of one contact (EQUATIONS E.3), in numbers alone: what worlds' time steps
+** (scheme/impact_*), which never form the matrix of all contacts, and systems and event-driven
+** worlds (events/impact), which solve with it, have in common. Velocities in m/s, impulses in N
+** s. */
 
-/* What has to be 0 or more in Newton's law, of the velocity before: a contact that opens keeps e = 0. */
-static inline double dls_impact_newton(double e_N, double before) { return before < 0 ? (1 + e_N) * before : before; }
+/* What has to be 0 or more in Newton's law, of the velocity before: a contact that opens keeps e
+** = 0. */
+static inline double dls_impact_newton(double e_N, double before) {
+  return before < 0 ? (1 + e_N) * before : before;
+}
 /* The same along a tangent. */
-static inline double dls_impact_newton_tangent(double e_T, double before) { return (1 + e_T) * before; }
+static inline double dls_impact_newton_tangent(double e_T, double before) {
+  return (1 + e_T) * before;
+}
 
-/* Poisson's law: the least normal impulse of the expansion, and the share of the compression's friction that it gives
-** back. */
+/* Poisson's law: the least normal impulse of the expansion, and the share of the compression's
+** friction that it gives back. */
 static inline double dls_impact_least(double e_N, double compression) { return e_N * compression; }
 static inline double dls_impact_reversible(double e_N, double e_T) { return e_N * e_T; }
 
-/* Work of impulses that grow together, and what they turn over; whether they add energy, by more than round-off. */
+/* Work of impulses that grow together, and what they turn over; whether they add energy, by more
+** than round-off. */
 typedef struct dls_impact_work {
   double work, turned; /* J */
 } dls_impact_work;
-static inline void dls_impact_charge(dls_impact_work *sum, double impulse, double before, double after) {
+static inline void dls_impact_charge(dls_impact_work *sum, double impulse, double before,
+                                     double after) {
   sum->work += 0.5 * impulse * (before + after);
   sum->turned += fabs(impulse) * (fabs(before) + fabs(after));
 }
-static inline bool dls_impact_adds_energy(const dls_impact_work *sum) { return sum->work > 1e-13 * sum->turned; }
+static inline bool dls_impact_adds_energy(const dls_impact_work *sum) {
+  return sum->work > 1e-13 * sum->turned;
+}
 
-/* What strikes together within a step of forces: its work, and of that what is told as energy that impacts added. Work along
-** a tangent that is positive is: a rebound threw the point against its friction. Along normals it may also be that of
-** forces, which a contact gives back: what lies on a floor and opens by less than g h/2 takes p v/2 in one step and gives
-** it in another. So normals are believed beyond what forces can have done: |p| |v_free - v before|/2, at least |p| times
-** `fallen`, for what presses on one contact moves others. Without forces all is exact. */
+/* What strikes together within a step of forces: its work, and of that what is told as energy
+** that impacts added. Work along a tangent that is positive is: a rebound threw the point against
+** its friction. Along normals it may also be that of forces, which a contact gives back: what
+** lies on a floor and opens by less than g h/2 takes p v/2 in one step and gives it in another.
+** So normals are believed beyond what forces can have done: |p| |v_free - v before|/2, at least
+** |p| times `fallen`, for what presses on one contact moves others. Without forces all is exact. */
 typedef struct dls_impact_sum {
   dls_impact_work all; /* of all contacts together, J */
   double thrown; /* J, the positive work along tangents                          */
   double forced; /* J, what forces can have done                                 */
   bool rebounds; /* something approached and has restitution                 */
 } dls_impact_sum;
-static inline void dls_impact_strike(dls_impact_sum *of, double impulse, double before, double free, double after,
-                                     double fallen) {
+static inline void dls_impact_strike(dls_impact_sum *of, double impulse, double before, double free,
+                                     double after, double fallen) {
   const double pushed = 0.5 * fabs(free - before);
   dls_impact_charge(&of->all, impulse, before, after);
   of->forced += fabs(impulse) * (pushed > fallen ? pushed : fallen);
 }
 /* Half of what gravity makes of a velocity in a step h, m/s. */
 static inline double dls_impact_fallen(const double gravity[3], double h) {
-  return 0.5 * h * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
+  return 0.5 * h *
+         sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
 }
 static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   const double work = of->all.work;
@@ -58,10 +70,11 @@ static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   return work > of->forced || work < of->thrown ? work : of->thrown;
 }
 
-/* Impulses of redundant contacts by proximal points, with gamma a share of the trace of a contact's block of W (of a contact
-** without friction: of its normal alone); a row that follows from the others, by its pivot over its own entry; points at most; their
-** errors, as a share of the velocities, where they can be had. Where a point does not halve the error gamma falls, until one cannot be
-** had: then it rises, and stays. */
+/* Impulses of redundant contacts by proximal points, with gamma a share of the trace of a
+** contact's block of W (of a contact without friction: of its normal alone); a row that follows
+** from the others, by its pivot over its own entry; points at most; their errors, as a share of
+** the velocities, where they can be had. Where a point does not halve the error gamma falls,
+** until one cannot be had: then it rises, and stays. */
 #define DLS_IMPACT_GAMMA 1e-3
 #define DLS_IMPACT_DEPENDENT 1e-9
 #define DLS_IMPACT_FINEST 1e-13
@@ -85,13 +98,16 @@ static inline void dls_impact_gamma_of_contact(const double *W, size_t ld, size_
 }
 static inline bool dls_impact_is_slow(double off, double least) { return !(off < 0.5 * least); }
 
-/* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at once; the share of the
-** first approach at which they end; the same that is round-off. */
+/* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at
+** once; the share of the first approach at which they end; the same that is round-off. */
 enum { DLS_IMPACTS_IN_TURN = 64 };
 #define DLS_IMPACT_APPROACH_LEAST 1e-9
 #define DLS_IMPACT_APPROACH_NOISE 1e-13
-/* Which approaches next, of contacts looked at by their index: whether one with the velocity v does so before the one found
-** that has `worst` (0: none is found). Approaches equal to 1e-9 are ties, which the index decides and no round-off. */
-static inline bool dls_impact_is_faster(double v, double worst) { return v < 0 && v < worst + DLS_IMPACT_APPROACH_LEAST * worst; }
+/* Which approaches next, of contacts looked at by their index: whether one with the velocity v
+** does so before the one found that has `worst` (0: none is found). Approaches equal to 1e-9 are
+** ties, which the index decides and no round-off. */
+static inline bool dls_impact_is_faster(double v, double worst) {
+  return v < 0 && v < worst + DLS_IMPACT_APPROACH_LEAST * worst;
+}
 
 #endif

@@ -7,15 +7,19 @@
 #include "core/scheme/impact_matrix.h"
 
 static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer      */
-static const double LEAST = 1e-130; /* m/s: of the velocities, so that squares of errors are numbers */
+/* m/s: of the velocities, so that squares of errors are numbers */
+static const double LEAST = 1e-130;
 static const double SHARE = 0.1;    /* of an answer's error: that of a point        */
-static const double TOLERATED = 10, AIM = 5; /* times dls_expansion.limit: an error at most, and what is gone for */
+/* times dls_expansion.limit: an error at most, and what is gone for */
+static const double TOLERATED = 10, AIM = 5;
 
 static const dls_block *block_of(const dls_impact_matrix *N, int row) {
   return &N->of->S->rows.block[N->of->blocks[N->block[row]]];
 }
 
-static bool is_held(const dls_impact_matrix *N, int row) { return block_of(N, row)->kind == DLS_ROW_BILATERAL; }
+static bool is_held(const dls_impact_matrix *N, int row) {
+  return block_of(N, row)->kind == DLS_ROW_BILATERAL;
+}
 
 /* Row k of the lower triangle of N->A, eliminated, leaves those behind it. */
 static void eliminate(dls_impact_matrix *N, int k) {
@@ -23,7 +27,8 @@ static void eliminate(dls_impact_matrix *N, int k) {
   const double pivot = N->A[(size_t)k * ld + (size_t)k];
   for (size_t i = (size_t)k + 1; i < (size_t)N->n; i++) {
     const double f = N->A[i * ld + (size_t)k] / pivot;
-    for (size_t j = (size_t)k + 1; f != 0 && j <= i; j++) N->A[i * ld + j] -= f * N->A[j * ld + (size_t)k];
+    for (size_t j = (size_t)k + 1; f != 0 && j <= i; j++)
+      N->A[i * ld + j] -= f * N->A[j * ld + (size_t)k];
   }
 }
 
@@ -39,7 +44,8 @@ static int hold_joints(dls_impact_matrix *N) {
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
-      N->A[(size_t)i * N->ld + (size_t)j] = N->W[(size_t)N->perm[i] * (size_t)n + (size_t)N->perm[j]];
+      N->A[(size_t)i * N->ld + (size_t)j] =
+          N->W[(size_t)N->perm[i] * (size_t)n + (size_t)N->perm[j]];
   for (int k = 0; k < n_held; k++) {
     const int row = N->perm[k];
     const double own = N->W[(size_t)row * (size_t)n + (size_t)row];
@@ -85,7 +91,8 @@ static bool is_dependent(dls_impact_matrix *N, int n_held) {
 static void begin(dls_impact_matrix *N, double *x) {
   memset(x, 0, (size_t)N->n * sizeof *x);
   for (int i = 0; i < N->n; i++)
-    if (N->at[i] == 0 && N->most[i] > 0 && !is_held(N, i)) x[i] = dls_expansion_least(N->of, block_of(N, i));
+    if (N->at[i] == 0 && N->most[i] > 0 && !is_held(N, i))
+      x[i] = dls_expansion_least(N->of, block_of(N, i));
 }
 
 /* v without gamma. */

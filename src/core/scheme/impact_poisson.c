@@ -21,17 +21,22 @@
 ** the expansion with its own residual (impact_expand.h). */
 
 /* What acts by forces takes no part in an impact: a box of nothing stands in for it. */
-static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints) {
+static void set_forces_aside(dls_step *S, const dls_contact_stage *C,
+                             const dls_joint_stage *joints) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
     for (int i = block->row; i < block->row + block->n; i++) {
       rows->p[i] = 0;
       if (dls_is_contact(block)) rows->s[i] = i == block->row ? C->drift[i] : 0;
-      else if (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k)) rows->s[i] = C->drift[i]; /* admitted */
+      /* admitted */
+      else if (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k))
+        rows->s[i] = C->drift[i];
     }
-    if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k))) continue;
-    if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) { /* a joint's limit, of admitted velocities */
+    if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k)))
+      continue;
+    if (!dls_is_contact(block) &&
+        block->kind == DLS_ROW_UNILATERAL) { /* a joint's limit, of admitted velocities */
       rows->s[block->row] -= dls_joints_admitted_more(joints, block);
       continue;
     }
@@ -42,18 +47,20 @@ static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_
   }
 }
 
-/* --- tangential restitution ---------------------------------------------------------------------- */
+/* --- tangential restitution ------------------------------------------------------------------- */
 
 /* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
 ** than round-off. */
-static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n, const double *u) {
+static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n,
+                        const double *u) {
   dls_impact_work sum = {0};
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     double before[DLS_NB(3)], after[DLS_NB(3)];
     dls_impact_velocities(S, C, block, S->u_c, before);
     for (int i = 0; i < block->n && dls_is_contact(block); i++)
-      before[i] -= dls_admitted_more(S, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, block->a, block->b);
+      before[i] -= dls_admitted_more(S, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu,
+                                     block->a, block->b);
     dls_impact_velocities(S, C, block, u, after);
     for (int i = 0; i < block->n; i++) {
       const double p = C->p_impact[block->row + i] + S->rows.p[block->row + i];
@@ -64,8 +71,8 @@ static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int
 }
 
 /* Gives back (or, with sign -1, takes again) the reversible part; extra keeps it, rows by rows. */
-static void give_back(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
-                      double *extra, double sign, double *u) {
+static void give_back(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
+                      const int *blocks, int n, double *extra, double sign, double *u) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     const double e = dls_impact_reversible(C->bounce[block->row], C->tangential[block->row]);
@@ -86,8 +93,8 @@ static void give_back(dls_step *S, const dls_contact_stage *C, const dls_joint_s
   }
 }
 
-static void restore_tangents(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks,
-                             int n, double *extra, double *u) {
+static void restore_tangents(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
+                             const int *blocks, int n, double *extra, double *u) {
   bool any = false;
   for (int k = 0; k < n; k++) any = any || C->tangential[S->rows.block[blocks[k]].row] > 0;
   if (!any) return;
@@ -95,7 +102,7 @@ static void restore_tangents(dls_step *S, const dls_contact_stage *C, const dls_
   if (adds_energy(S, C, blocks, n, u)) give_back(S, C, joints, blocks, n, extra, -1, u);
 }
 
-/* --- the way in ---------------------------------------------------------------------------------- */
+/* --- the way in ------------------------------------------------------------------------------- */
 
 static bool anything_approaches(const dls_step *S) {
   for (int k = 0; k < S->rows.n_blocks; k++) {
@@ -110,7 +117,8 @@ static double limit_of(const dls_step *S, int n_rows, const dls_solve_report *re
   return 0.1 * dls_island_tolerance(n_rows, &S->w->solve) * report->scale;
 }
 
-/* Whether something approaches faster than the solve's error, and something that the compression has pressed has restitution. */
+/* Whether something approaches faster than the solve's error, and something that the compression
+** has pressed has restitution. */
 static bool expands(const dls_expansion *of) {
   bool approaches = false, gives = false;
   for (int k = 0; k < of->n; k++) {
@@ -122,7 +130,8 @@ static bool expands(const dls_expansion *of) {
   return approaches && gives;
 }
 
-static dls_expansion island_of(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int i, double *u) {
+static dls_expansion island_of(dls_step *S, const dls_contact_stage *C,
+                               const dls_joint_stage *joints, int i, double *u) {
   const dls_rows *rows = &S->rows;
   dls_expansion of = {.S = S, .C = C, .joints = joints, .u = u};
   of.blocks = rows->island_block + rows->island_start[i];
@@ -131,11 +140,11 @@ static dls_expansion island_of(dls_step *S, const dls_contact_stage *C, const dl
   return of;
 }
 
-/* The compression that rows.p and u have, where it is not unique: impulses shared, of islands whose expansion depends on them.
-** shared: n_islands, whether they are. */
-static dls_status share_compression(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
-                                    const dls_solve_opts *opts, double *u, unsigned char *shared,
-                                    dls_solve_report *report) {
+/* The compression that rows.p and u have, where it is not unique: impulses shared, of islands
+** whose expansion depends on them. shared: n_islands, whether they are. */
+static dls_status share_compression(dls_step *S, const dls_contact_stage *C,
+                                    const dls_joint_stage *joints, const dls_solve_opts *opts,
+                                    double *u, unsigned char *shared, dls_solve_report *report) {
   double most = 0;
   for (int i = 0; i < S->rows.n_islands; i++) {
     dls_expansion of = island_of(S, C, joints, i, u);
@@ -158,16 +167,17 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, bool bounded,
-                             const unsigned char *shared, double *u, double *extra,
-                             dls_solve_report *report) {
+static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
+                             int sweeps, bool bounded, const unsigned char *shared, double *u,
+                             double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   int most = 0;
   for (int i = 0; i < rows->n_islands; i++) {
     dls_expansion of = island_of(S, C, joints, i, u);
     int swept;
     double error;
-    of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
+    /* what is bounded is for both phases */
+    of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0));
     of.limit = limit_of(S, of.n_rows, report);
     of.shares = shared[i];
     const dls_status status = dls_expand_island(&of, &error, &swept);
@@ -183,9 +193,10 @@ static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_
   return DLS_OK;
 }
 
-static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
-                                      const dls_solve_opts *opts, unsigned char *shared,
-                                      double *extra, dls_solve_report *report) {
+static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C,
+                                      const dls_joint_stage *joints, const dls_solve_opts *opts,
+                                      unsigned char *shared, double *extra,
+                                      dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const size_t n_bodies = (size_t)rows->n_bodies;
   double *u = S->u_n; /* not needed yet */
@@ -197,7 +208,8 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
            (size_t)S->w->trees->forest->nu * sizeof(double));
   dls_status status = dls_rows_solve(rows, opts, &S->w->arena, report);
   if (status != DLS_OK) return status;
-  memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double)); /* the trees' are in u_end, which is rows->g */
+  /* the trees' are in u_end, which is rows->g */
+  memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double));
   status = share_compression(S, C, joints, opts, u, shared, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) {
