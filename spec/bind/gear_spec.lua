@@ -175,3 +175,28 @@ describe("a gear", function()
     near(0, world:ledger().error, 1e-12)
   end)
 end)
+
+describe("a geared lever that a ball strikes", function()
+  for _, impact in ipairs{ "newton", "poisson", "sequential" } do
+    for _, case in ipairs{ { "reduced", "reduced" }, { "rigid", "rigid" }, { "reduced", "rigid" }, { "rigid", "reduced" } } do
+      it(("has both wheels' inertias (%s, %s and %s)"):format(impact, case[1], case[2]), function()
+        local e, r, v, m, ratio = 0.6, 0.4, 3, 0.2, -2
+        local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-3, record = false, impact = impact }
+        local lever = world:box{ size = { 1, 0.1, 0.2 }, mass = 1, inertia = { 1, 1, 0.3 }, friction = 0, restitution = e }
+        local wheel = world:body{ mass = 1, inertia = { 1, 1, 0.5 }, position = { 3, 0, 0 } }
+        local one = world:joint{ "revolute", world.ground, lever, axis = { 0, 0, 1 }, formulation = case[1] }
+        local two = world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 }, formulation = case[2] }
+        world:gear{ one, two, ratio = ratio }
+        local ball = world:sphere{ radius = 0.05, mass = m, position = { r, -0.1001, 0 }, velocity = { 0, v, 0 },
+          friction = 0, restitution = e }
+        world:step(2)
+        local inertia = 0.3 + ratio ^ 2 * 0.5
+        local impulse = (1 + e) * v / (1 / m + r ^ 2 / inertia)
+        near(v - impulse / m, ball.velocity.y, 1e-11)
+        near(r * impulse / inertia, one.qd, 1e-11)
+        near(ratio * r * impulse / inertia, two.qd, 1e-11)
+        assert.equal(0, world.stats.impact_gain)
+      end)
+    end
+  end
+end)
