@@ -199,4 +199,40 @@ describe("a geared lever that a ball strikes", function()
       end)
     end
   end
+
+  for _, case in ipairs{ { "reduced", "reduced" }, { "rigid", "rigid" }, { "reduced", "rigid" }, { "rigid", "reduced" } } do
+    it(("is struck by two in turn, the faster first (%s and %s)"):format(case[1], case[2]), function()
+      local e, r, m, ratio = 0.6, 0.4, 0.2, -2
+      local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-3, record = false, impact = "sequential" }
+      local lever = world:box{ size = { 1, 0.1, 0.2 }, mass = 1, inertia = { 1, 1, 0.3 }, friction = 0, restitution = e }
+      local wheel = world:body{ mass = 1, inertia = { 1, 1, 0.5 }, position = { 3, 0, 0 } }
+      local one = world:joint{ "revolute", world.ground, lever, axis = { 0, 0, 1 }, formulation = case[1] }
+      local two = world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 }, formulation = case[2] }
+      world:gear{ one, two, ratio = ratio }
+      local at, speed, rate, balls = { r, -r / 2 }, { 3, 1 }, 0, {} -- both turn it the same way, by their sides
+      local side = { 1, -1 }
+      for i = 1, 2 do
+        balls[i] = world:sphere{ radius = 0.05, mass = m, position = { at[i], -0.1 * side[i], 0 },
+          velocity = { 0, side[i] * speed[i], 0 }, friction = 0, restitution = e }
+      end
+      world:step(1)
+      local inertia, strikes = 0.3 + ratio ^ 2 * 0.5, 0
+      while true do
+        local fastest, first = 1e-12, nil
+        for i = 1, 2 do
+          local closing = speed[i] - side[i] * at[i] * rate
+          if closing > fastest then fastest, first = closing, i end
+        end
+        if not first then break end
+        local impulse = (1 + e) * fastest / (1 / m + at[first] ^ 2 / inertia)
+        speed[first] = speed[first] - impulse / m
+        rate = rate + side[first] * at[first] * impulse / inertia
+        strikes = strikes + 1
+      end
+      assert.equal(2, strikes)
+      near(rate, one.qd, 1e-11)
+      near(ratio * rate, two.qd, 1e-11)
+      for i = 1, 2 do near(side[i] * speed[i], balls[i].velocity.y, 1e-11) end
+    end)
+  end
 end)
