@@ -91,15 +91,17 @@ static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_fra
   return true;
 }
 
-void dls_springs_hold_late(dls_joint_stage *S) {
+static void mark_late(const dls_joint_stage *S, unsigned char *body) {
   for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
     const dls_spring_row *of = &S->spring_row[k];
     if (!(of->law.late > 0)) continue;
     const int i = of->joint;
-    S->held[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
-    S->held[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
+    body[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
+    body[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
   }
 }
+
+void dls_springs_hold_late(dls_joint_stage *S) { mark_late(S, S->held); }
 
 void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
   dls_joint_frame f;
@@ -143,6 +145,11 @@ static double beyond_aim(const dls_joint_stage *S, const dls_spring_row *of) {
   dls_q_store(apart, dls_q_mul(dls_q_conj(dls_q_load(then.q)), dls_q_load(now.q)));
   dls_v3_store(x, dls_ball_rotation(apart));
   return x[of->k];
+}
+
+void dls_springs_mark_kept(const dls_joint_stage *S, unsigned char *body) {
+  mark_late(S, body);
+  for (int i = 0; S->carried && i < S->w->n_bodies; i++) body[i] |= S->carried[i];
 }
 
 int dls_springs_most_kept(const dls_joint_stage *S) { return S->n_late + (S->carried ? S->w->n_springs : 0); }

@@ -20,6 +20,7 @@ void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, 
 ** them, from row number *n on. (Those of trees are in S->more.) */
 void dls_springs_find_kept(dls_joint_stage *S, dls_overlap *o, int *n);
 int dls_springs_most_kept(const dls_joint_stage *S); /* rows that these are at most */
+void dls_springs_mark_kept(const dls_joint_stage *S, unsigned char *body); /* n_bodies: 1 for those on which they act */
 
 /* Bodies on which such rows act become held. */
 void dls_springs_hold_late(dls_joint_stage *S);

@@ -36,7 +36,8 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, 
   if (!take_room(S, N, joints, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
-  dls_status status = S->joined ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);
+  const bool held = S->joined || dls_springs_most_kept(joints) > 0;
+  dls_status status = held ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);
   w->stats.penetration = dls_max(P->worst, 0); /* never -0 */

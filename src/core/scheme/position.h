@@ -149,6 +149,10 @@ dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P)
 /* The touches of two bodies go behind those that are there. */
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b);
 
+/* The gap at q' of pair k of near, two disks; and their touch, by the gap that is known. False where nothing moves by it. */
+void dls_look_at_disks(const dls_near_stage *N, dls_position_stage *P, int k);
+bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, dls_overlap *o);
+
 /* What is within slack is to be settled: those that would be closed by opening the others belong to the problem; and
 ** what holds, where asked for. */
 dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack, bool holding);
@@ -274,7 +278,8 @@ dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stag
 /* Contacts among what joints hold (joints/held.h), by Newton's turns, finished to the end. */
 dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
 
-/* A world with joints: the same; in space what joints have no part in is projected as in a world without. */
+/* A world with joints, or springs that the step does not resolve: the same; what joints or, without any, springs have no
+** part in is projected as in a world without (in the plane beside joints, all alike). */
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
 
 #endif

@@ -130,6 +130,12 @@ static void take_gaps(const dls_step *S, dls_near_stage *N, dls_position_stage *
   if (S->dim == 2) take_gaps_2(N, P);
 }
 
+void dls_look_at_disks(const dls_near_stage *N, dls_position_stage *P, int k) {
+  const dls_spot2 *a = &P->spot[N->near[k].a], *b = &P->spot[N->near[k].b];
+  const double x = b->x - a->x, y = b->y - a->y;
+  P->gap[k] = sqrt(x * x + y * y) - (a->radius + b->radius);
+}
+
 dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   sort_out_disks(S, N, P);
   take_gaps(S, N, P);
@@ -171,13 +177,12 @@ dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P)
   return status;
 }
 
-/* Pair k of disks to be settled, number n. False where nothing moves by it. */
-static bool add_disks(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, int n) {
+bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, dls_overlap *o) {
   const int i = N->near[k].a, j = N->near[k].b;
   const dls_spot2 *a = &P->spot[i], *b = &P->spot[j];
   const double d = P->gap[k] + (a->radius + b->radius), m_a = a->other, m_b = b->other;
   const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
-  P->o[n] = (dls_overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
+  *o = (dls_overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
                       .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
                       .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & DLS_GAP_HOLDS,
                       .seen = -1};
@@ -196,7 +201,7 @@ dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P,
   for (int k = 0; S->dim == 2 && k < N->n_near; k++) {
     if (!(P->gap[k] <= slack) && !(holding && (P->mark[k] & DLS_GAP_HOLDS))) continue;
     if (n >= S->room_contacts) return dls_want_contacts(S);
-    if (add_disks(S, N, P, k, n)) P->active[P->n_active++] = n++;
+    if (dls_disks_to_settle(S, N, P, k, &P->o[n])) P->active[P->n_active++] = n++;
   }
   return DLS_OK;
 }

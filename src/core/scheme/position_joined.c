@@ -26,9 +26,15 @@ static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage
   return status;
 }
 
-/* The gap at q' of a contact of this step; *there is false where it is gone. */
-static dls_status overlap_of(dls_step *S, dls_near_stage *N, const dls_contact *c, dls_overlap *o, bool *there) {
+/* The gap at q' of closing contact k; *there is false where it is gone. */
+static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage *P, int k, dls_overlap *o, bool *there) {
+  const dls_contact *c = &S->w->contacts_next[P->closing[k]];
   *there = false;
+  if (P->closing_near[k] >= 0) { /* disks: no more of their contact is recorded yet */
+    dls_look_at_disks(N, P, P->closing_near[k]);
+    *there = dls_disks_to_settle(S, N, P, P->closing_near[k], o);
+    return DLS_OK;
+  }
   if (c->user >= 0) {
     dls_user_gap at;
     dls_status status = dls_user_contact_at(S, c->user, S->q_n, S->w->time + S->h, false, &at);
@@ -69,9 +75,12 @@ static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
 }
 
-/* Whether the last look found the touch of a contact closed; false where it is open, or out of the look's reach. *at: where
-** the last one was found: both come in one order. */
-static bool is_closed_by_look(const dls_position_stage *P, const dls_contact *c, int *at) {
+/* Whether the last look found the touch of closing contact i closed; false where it is open, or out of the look's reach. *at:
+** where the last one was found: both come in one order. */
+static bool is_closed_by_look(const dls_step *S, const dls_position_stage *P, int i, int *at) {
+  const dls_contact *c = &S->w->contacts_next[P->closing[i]];
+  const int near = P->closing_near[i];
+  if (near >= 0) return P->gap[near] <= DLS_CLOSED * P->size[near];
   for (int k = P->n_user; k < P->n && c->user < 0; k++) {
     const dls_overlap *o = &P->o[*at];
     *at = *at + 1 < P->n ? *at + 1 : P->n_user;
@@ -86,12 +95,13 @@ static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *
   int at = P->n_user;
   *n_open = 0;
   for (int k = 0; k < P->n_closing && status == DLS_OK; k++) {
-    const dls_contact *c = &S->w->contacts_next[P->closing[k]];
     dls_overlap o;
     bool there;
-    if (is_closed_by_look(P, c, &at)) continue;
-    status = overlap_of(S, N, c, &o, &there);
-    if (there && o.gap > DLS_CLOSED * o.size) P->closing[(*n_open)++] = P->closing[k];
+    if (is_closed_by_look(S, P, k, &at)) continue;
+    status = overlap_of(S, N, P, k, &o, &there);
+    if (!there || !(o.gap > DLS_CLOSED * o.size)) continue;
+    P->closing_near[*n_open] = P->closing_near[k];
+    P->closing[(*n_open)++] = P->closing[k];
   }
   return status;
 }
@@ -114,7 +124,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
     status = dls_joints_factor(joints);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
-      status = overlap_of(S, N, &S->w->contacts_next[P->closing[k]], &o[n], &there);
+      status = overlap_of(S, N, P, k, &o[n], &there);
       if (there) turn_round(S, &o[n++]);
     }
     if (status != DLS_OK) break;
