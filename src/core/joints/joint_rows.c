@@ -10,12 +10,14 @@
 #include "core/model/row_frame.h"
 #include "core/rows/tree_rows.h"
 
-dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
+dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind,
+                                int what,
                                 const double *d, int n) {
   dls_rows *rows = S->rows;
   S->what[rows->n_blocks] = what;
   dls_block *block = &rows->block[rows->n_blocks++];
-  *block = (dls_block){.kind = (unsigned char)kind, .a = f->joint->a, .b = f->joint->b, .row = rows->n_rows,
+  *block = (dls_block){.kind = (unsigned char)kind, .a = f->joint->a, .b = f->joint->b,
+                       .row = rows->n_rows,
                        .n = (unsigned char)n, .source = -1 - index};
   for (int i = 0; i < n; i++) {
     const int row = rows->n_rows++;
@@ -29,8 +31,8 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
   return block;
 }
 
-/* A row of a joint's velocity reads what joints admit of it, as contacts do (step.md): J u' + J (u_c - P u_c) = J P u'. Else
-** its s would be outside the range of W. */
+/* A row of a joint's velocity reads what joints admit of it, as contacts do (step.md): J u' + J
+** (u_c - P u_c) = J P u'. Else its s would be outside the range of W. */
 static void read_admitted(dls_joint_stage *S, const dls_block *block) {
   S->rows->s[block->row] += dls_joints_admitted_more(S, block);
 }
@@ -74,7 +76,8 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
     const int i = e == 0 ? f->joint->a : f->joint->b;
     const dls_body *body = &w->bodies[i];
     memcpy(u[e], DLS_U(S, S->u_c, i), (size_t)S->nu * sizeof(double));
-    if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue; /* u_c is of the same L at q_c */
+    /* u_c is of the same L at q_c */
+    if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue;
     const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u[e]);
     dls_v3_store(u[e] + 3, dls_angular_rate(body, DLS_Q(S, w->q, i), L));
   }
@@ -93,16 +96,20 @@ double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int
   const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->w->q);
   if (!f.regular || S->theta == 1) return 0;
   const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
-  const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) - dls_joints_admitted_more(S, block);
-  return (1 - S->theta) / S->theta * (now + S->drift[block->row] - start_rate(S, &f, d) + dls_functional(d, f.rate));
+  const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
+      dls_joints_admitted_more(S, block);
+  return (1 - S->theta) / S->theta * (now + S->drift[block->row] - start_rate(S, &f, d) +
+                                      dls_functional(d, f.rate));
 }
 
-/* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the start, the gap is what
-** its own rate and the curvature of the way made of it, and s goes by the rate alone, `before` as joints admit it at q_c:
-** that the mean of the velocities before and after is zero, as bilateral rows have it, is right to second order, whatever
-** `before` has of forces of inertia; and it lies in the range of W, which a gap of 1e-12 over h does not: redundant rows
+/* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the
+** start, the gap is what its own rate and the curvature of the way made of it, and s goes by the
+** rate alone, `before` as joints admit it at q_c: that the mean of the velocities before and after
+** is zero, as bilateral rows have it, is right to second order, whatever `before` has of forces of
+** inertia; and it lies in the range of W, which a gap of 1e-12 over h does not: redundant rows
 ** would then press without bound on each other. What closed it when the step began ends there. */
-static double shift_of_limit(const dls_joint_stage *S, double gap, double before, const dls_limit_start *start) {
+static double shift_of_limit(const dls_joint_stage *S, double gap, double before,
+                             const dls_limit_start *start) {
   if (start->gap > DLS_CLOSED) return dls_max(0, gap) / (S->theta * S->h);
   return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
 }
@@ -116,9 +123,11 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     dls_joint_frame_row(S->w, f, S->q_c, d, J);
     const double v = dls_velocity_between(S, J, S->u_ahead, joint->a, joint->b);
     const double th = S->theta * S->h;
-    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue; /* springs and motors are not in v */
+    /* springs and motors are not in v */
+    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
-    const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_joints_admitted_more(S, block);
+    const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
+        dls_joints_admitted_more(S, block);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
     S->rows->s[block->row] = shift_of_limit(S, gap, before, &start);
     read_admitted(S, block);
@@ -129,7 +138,8 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
 static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   const dls_joint *joint = f->joint;
   for (int k = 0; f->regular && joint->friction > 0 && k < joint->nu; k++) {
-    dls_block *block = dls_functional_block(S, f, i, DLS_ROW_BOX, DLS_JOINT_LIMITS + k, f->dual + 6 * k, 1);
+    dls_block *block = dls_functional_block(S, f, i, DLS_ROW_BOX, DLS_JOINT_LIMITS + k,
+                                            f->dual + 6 * k, 1);
     block->hi = S->h * joint->friction;
     block->lo = -block->hi;
     S->rows->s[block->row] = S->drift[block->row] = -dls_functional(f->dual + 6 * k, f->rate);
@@ -137,8 +147,9 @@ static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   }
 }
 
-/* Rows along which no joint of their trees gives way (a second hinge in line with the first) become rows of zeros, as those
-** of contacts do: of what an impulse moves, and of what they miss, round-off alone is left. */
+/* Rows along which no joint of their trees gives way (a second hinge in line with the first) become
+** rows of zeros, as those of contacts do: of what an impulse moves, and of what they miss,
+** round-off alone is left. */
 static void forget_pinned(dls_joint_stage *S, const dls_block *block) {
   const size_t width = 2 * (size_t)S->nu;
   for (int i = block->row; i < block->row + block->n; i++) {
@@ -149,7 +160,8 @@ static void forget_pinned(dls_joint_stage *S, const dls_block *block) {
   }
 }
 
-/* The constraints of a rigid joint, on the mean of the velocities before and after (tree_step.c), and its springs. */
+/* The constraints of a rigid joint, on the mean of the velocities before and after (tree_step.c),
+** and its springs. */
 static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   const dls_joint *joint = f->joint;
   dls_rows *rows = S->rows;
@@ -171,13 +183,15 @@ static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i)
   forget_pinned(S, block);
 }
 
-/* Whether a reduced joint of turns has limits alone, and its coordinates tell that none of them could be a row: see
-** add_limits. */
+/* Whether a reduced joint of turns has limits alone, and its coordinates tell that none of them
+** could be a row: see add_limits. */
 static bool is_free_to_turn(const dls_joint_stage *S, int i) {
   const dls_joint *joint = &S->w->joints[i];
-  if (joint->formulation != DLS_REDUCED || joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE) return false;
+  if (joint->formulation != DLS_REDUCED || joint->friction > 0 ||
+      joint->motor.kind != DLS_MOTOR_NONE) return false;
   if (joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_REVOLUTE) return false;
-  const double *u_a = DLS_U(S, S->u_ahead, joint->a) + S->dim, *u_b = DLS_U(S, S->u_ahead, joint->b) + S->dim;
+  const double *u_a = DLS_U(S, S->u_ahead, joint->a) + S->dim,
+      *u_b = DLS_U(S, S->u_ahead, joint->b) + S->dim;
   double fastest = 0; /* no component of their spin is larger */
   for (int k = 0; k < S->nu - S->dim; k++) fastest += fabs(u_b[k] - u_a[k]);
   return dls_joint_limits_are_far(S, i, S->w->trees->q_mid, 4 * S->theta * S->h * fastest);
@@ -200,7 +214,8 @@ bool dls_joints_have_rates(const dls_joint_stage *S) {
   for (int i = 0; i < S->w->n_joints; i++) {
     const dls_joint *joint = &S->w->joints[i];
     if (!joint->alive || joint->formulation == DLS_PENALTY) continue;
-    if (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE || dls_joint_has_limits(joint)) return true;
+    if (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE || dls_joint_has_limits(joint))
+      return true;
   }
   return false;
 }
@@ -211,7 +226,8 @@ bool dls_joints_act_on(const dls_joint_stage *S, int body) {
 
 void dls_joint_record(dls_joint_stage *S, const dls_block *block) {
   for (int i = block->row; i < block->row + block->n; i++)
-    dls_joint_own_add(S->w, S->q_c, -1 - block->source, S->rows->J + (size_t)i * 2 * S->nu, S->rows->p[i] / S->h);
+    dls_joint_own_add(S->w, S->q_c, -1 - block->source, S->rows->J + (size_t)i * 2 * S->nu,
+                      S->rows->p[i] / S->h);
 }
 
 void dls_joints_push_torques(dls_joint_stage *S) {
@@ -226,7 +242,8 @@ void dls_joints_push_torques(dls_joint_stage *S) {
     if (!f.regular) continue;
     for (int k = 0; k < joint->nu && w->springs_push; k++) {
       dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
-      rate[k] = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_functional(f.dual + 6 * k, f.rate);
+      rate[k] = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
+          dls_functional(f.dual + 6 * k, f.rate);
     }
     if (w->springs_push) dls_joint_force(S->w, i, &f, rate, force);
     else dls_joint_torque(S->w, i, force);
@@ -240,7 +257,7 @@ void dls_joints_push_torques(dls_joint_stage *S) {
   }
 }
 
-/* --- gears ---------------------------------------------------------------------------------------- */
+/* --- gears ----------------------------------------------------------------------------------- */
 
 void dls_gears_find_rows(dls_joint_stage *S) {
   const dls_world *w = S->w;
@@ -263,7 +280,8 @@ void dls_gears_find_rows(dls_joint_stage *S) {
     rows->gamma[row] = rows->p[row] = 0;
     rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : dls_joint_length(S->w, two);
     S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
-    rows->s[row] = dls_row_speed(S->nu, rows, block, row, S->u_c); /* on the mean of the velocities: see tree_step.c */
+    /* on the mean of the velocities: see tree_step.c */
+    rows->s[row] = dls_row_speed(S->nu, rows, block, row, S->u_c);
   }
 }
 
@@ -274,7 +292,8 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
     dls_gear_frame at;
     if (!S->w->gears[i].alive || !dls_gear_frame_at(S->w, &S->w->gears[i], S->q_c, &at)) continue;
     if (++n != block->second) continue;
-    dls_joint_own_add(S->w, S->q_c, S->w->gears[i].joint[0], second->K, S->rows->p[block->row] / S->h);
+    dls_joint_own_add(S->w, S->q_c, S->w->gears[i].joint[0], second->K,
+                      S->rows->p[block->row] / S->h);
   }
 }
 
@@ -296,7 +315,8 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
     double spin = 0;
     int n_turning = 0; /* by two it may stand in other ways than it came */
-    for (int k = 0; k < joint->n_motions; k++) n_turning += joint->motions[k].kind != DLS_MOTION_SLIDE;
+    for (int k = 0; k < joint->n_motions; k++)
+      n_turning += joint->motions[k].kind != DLS_MOTION_SLIDE;
     for (int e = 0; e < 2 && n_turning == 1; e++) {
       const int body = e == 0 ? joint->a : joint->b;
       const double *u = DLS_U(S, S->u_c, body), *v = DLS_U(S, S->rows->u, body);
@@ -307,6 +327,7 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
     if (!(S->h * spin > FAR)) continue;
     const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
     for (int k = 0; k < joint->nu && f.regular; k++)
-      if (dls_v3_norm(dls_v3_load(f.columns + 6 * k)) > 0) w->joint_state[i].q[k] += way_along(S, &f, k);
+      if (dls_v3_norm(dls_v3_load(f.columns + 6 * k)) > 0)
+        w->joint_state[i].q[k] += way_along(S, &f, k);
   }
 }

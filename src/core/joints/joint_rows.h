@@ -6,13 +6,16 @@
 #include "core/joints/joint_frame.h"
 #include "core/joints/stage.h"
 
-/* What joints and gears add to the rows of a step: limits, friction, motors, and the constraints of rigid joints. */
+/* What joints and gears add to the rows of a step: limits, friction, motors, and the constraints of
+** rigid joints. */
 
-/* Blocks that joints and gears may add: limits, the motor, friction on each velocity, the constraints. */
+/* Blocks that joints and gears may add: limits, the motor, friction on each velocity, the
+** constraints. */
 int dls_joints_count_blocks(const dls_world *w);
 
 /* A block of n rows by functionals d (6 n numbers); what: see the stage's what[]. */
-dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
+dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind,
+                                int what,
                                 const double *d, int n);
 
 /* Gap and rate of a joint's limit k when the step began. */
@@ -21,8 +24,9 @@ typedef struct dls_limit_start {
 } dls_limit_start;
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
 
-/* What forces of inertia change a joint's velocity k by in half a step, by the row of a motor or of friction: J P u_c less
-** the rate when the step began. The rate at the end is J P u' and as much. */
+/* What forces of inertia change a joint's velocity k by in half a step, by the row of a motor or of
+** friction: J P u_c less the rate when the step began. The rate at the end is J P u' and as
+** much. */
 double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k);
 
 /* Rows of all joints, and of all gears: bilateral on four bodies (dls_second). */
@@ -38,13 +42,13 @@ bool dls_joints_act_on(const dls_joint_stage *S, int body);
 /* Torques (and springs, where they push) of joints that are not in the tree act on their bodies. */
 void dls_joints_push_torques(dls_joint_stage *S);
 
-/* After the solve: the wrench of a joint's own rows on b; of a gear's block on the first joint, which has been noted on
-** the second. */
+/* After the solve: the wrench of a joint's own rows on b; of a gear's block on the first joint,
+** which has been noted on the second. */
 void dls_joint_record(dls_joint_stage *S, const dls_block *block);
 void dls_gear_record(dls_joint_stage *S, const dls_block *block);
 
-/* At the end: coordinates of joints beside the trees that turn by more than a radian in the step count their turns from where
-** the solve's velocities take them. */
+/* At the end: coordinates of joints beside the trees that turn by more than a radian in the step
+** count their turns from where the solve's velocities take them. */
 void dls_joints_foresee_turns(const dls_joint_stage *S);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/joints/spring_nets.h"
 #include "core/joints/spring_rows.h"
 
-/* --- the way of coordinates ----------------------------------------------------------------------------- */
+/* --- the way of coordinates ------------------------------------------------------------------ */
 
 double dls_spring_turned(const dls_joint_frame *f, int k, double x) {
   const dls_motion *motion = f->joint->n_motions == f->joint->nu ? &f->joint->motions[k] : NULL;
@@ -23,7 +23,8 @@ static double way_of(const dls_joint_stage *S, const dls_spring_row *of) {
 }
 
 /* What coordinate k lacks of that, turns counted by where it is to be. */
-static double lack_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_joint_frame *f) {
+static double lack_of(const dls_joint_stage *S, const dls_spring_row *of,
+                      const dls_joint_frame *f) {
   const int index = of->joint, k = of->k;
   const dls_joint *joint = &S->w->joints[index];
   if (joint->kind != DLS_KIND_SPHERICAL) {
@@ -60,11 +61,12 @@ void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, 
   }
 }
 
-/* --- velocities ------------------------------------------------------------------------------------------ */
+/* --- velocities ------------------------------------------------------------------------------ */
 
-/* Their row at q'; what drives make of it is in *drift. f: the last rigid joint that was looked at, and left for the
-** next rows of the same. */
-static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_frame *f, dls_overlap *o, double *drift) {
+/* Their row at q'; what drives make of it is in *drift. f: the last rigid joint that was looked at,
+** and left for the next rows of the same. */
+static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_frame *f,
+                     dls_overlap *o, double *drift) {
   const dls_world *w = S->w;
   *drift = 0;
   *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
@@ -120,12 +122,13 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
   }
 }
 
-/* --- projections of positions ---------------------------------------------------------------------------- */
+/* --- projections of positions ---------------------------------------------------------------- */
 
 static double line_beyond_aim(const dls_joint_stage *S, const dls_spring *spring) {
   dls_spring_line now, then;
   double J[2 * DLS_NU(3)];
-  if (!dls_spring_line_at(S, spring, S->q_n, &now, J) || !dls_spring_line_at(S, spring, S->aim, &then, J)) return 0;
+  if (!dls_spring_line_at(S, spring, S->q_n, &now, J) ||
+      !dls_spring_line_at(S, spring, S->aim, &then, J)) return 0;
   return now.length - then.length;
 }
 
@@ -139,8 +142,10 @@ static double beyond_aim(const dls_joint_stage *S, const dls_spring_row *of) {
     dls_penalty_look_along(w, of->joint, S->aim, NULL, &then);
     return now.x[of->k] - then.x[of->k];
   }
-  const dls_joint_frame now = dls_joint_frame_at(w, of->joint, S->q_n), then = dls_joint_frame_at(w, of->joint, S->aim);
-  if (now.joint->kind != DLS_KIND_SPHERICAL) return dls_spring_turned(&now, of->k, then.q[of->k]) - then.q[of->k];
+  const dls_joint_frame now = dls_joint_frame_at(w, of->joint, S->q_n),
+      then = dls_joint_frame_at(w, of->joint, S->aim);
+  if (now.joint->kind != DLS_KIND_SPHERICAL)
+    return dls_spring_turned(&now, of->k, then.q[of->k]) - then.q[of->k];
   double apart[4], x[3];
   dls_q_store(apart, dls_q_mul(dls_q_conj(dls_q_load(then.q)), dls_q_load(now.q)));
   dls_v3_store(x, dls_ball_rotation(apart));
@@ -152,7 +157,9 @@ void dls_springs_mark_kept(const dls_joint_stage *S, unsigned char *body) {
   for (int i = 0; S->carried && i < S->w->n_bodies; i++) body[i] |= S->carried[i];
 }
 
-int dls_springs_most_kept(const dls_joint_stage *S) { return S->n_late + (S->carried ? S->w->n_springs : 0); }
+int dls_springs_most_kept(const dls_joint_stage *S) {
+  return S->n_late + (S->carried ? S->w->n_springs : 0);
+}
 
 /* Springs between two points whose nets are carried have no row in the solve. */
 static void find_carried_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
@@ -163,7 +170,8 @@ static void find_carried_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
     dls_overlap *out = &o[*n];
     if (!spring->alive || !S->spring_try[i].carried || !(spring->stiffness > 0)) continue;
     *out = (dls_overlap){.a = spring->a, .b = spring->b, .size = 1, .both = true, .source = -1 - i,
-                         .gap = line_beyond_aim(S, spring), .gamma = 1 / (S->h * S->h * spring->stiffness)};
+                         .gap = line_beyond_aim(S, spring),
+                             .gamma = 1 / (S->h * S->h * spring->stiffness)};
     if (!dls_spring_line_at(S, spring, S->q_n, &line, out->J)) continue;
     dls_overlap_weigh(S, out);
     (*n)++;
@@ -186,13 +194,15 @@ void dls_springs_find_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
   if (S->carried) find_carried_kept(S, o, n);
 }
 
-double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {
+double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u,
+                               const double *u_n) {
   double sum = 0;
   for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
     dls_spring_row *of = &S->spring_row[k];
     if (of->late < 0) continue;
     const dls_overlap *at = &o[of->late];
-    const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) + dls_overlap_speed(S, at, u_n));
+    const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) +
+                                        dls_overlap_speed(S, at, u_n));
     dls_spring_law_charge_late(&of->law, work, &S->sprung);
     of->late_work = work;
     sum += work;

@@ -9,14 +9,14 @@
 **
 **     0 <= pi  _|_  gap + J dq >= 0                                   (rigid contacts)
 **
-** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. Small piles are
-** brought to round-off; large ones are let be below DLS_OVERLAP_LARGE, and what a few sweeps leave the
-** next step goes on with. Gaps are taken again only where a body has moved, and a sweep visits only
-** what a move has reached: dls_project(). */
+** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. Small piles
+** are brought to round-off; large ones are let be below DLS_OVERLAP_LARGE, and what a few sweeps
+** leave the next step goes on with. Gaps are taken again only where a body has moved, and a sweep
+** visits only what a move has reached: dls_project(). */
 
 
-/* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more than
-** DLS_OVERLAP_LARGE. */
+/* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more
+** than DLS_OVERLAP_LARGE. */
 enum { DLS_GAP_HOLDS = 1, DLS_GAP_TAKEN = 2, DLS_GAP_OVER = 4, DLS_GAP_OPEN = 8 };
 
 /* Two disks to be settled, in one line of the cache and a bit. They turn by nothing. */
@@ -43,14 +43,15 @@ typedef struct dls_position_touch {
   bool both;         /* it held: the gap is to be zero          */
 } dls_position_touch;
 
-/* The projection: what it is to close, and rigid touches at q'. Those of disks are gaps alone until they are asked
-** for. */
+/* The projection: what it is to close, and rigid touches at q'. Those of disks are gaps alone until
+** they are asked for. */
 typedef struct dls_position_stage {
   int *closing;      /* contacts that pressed across a gap                         */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;     /* contacts in closing */
-  dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its inverse mass in `other`;
-                     ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
+  dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its
+                     ** inverse mass in `other`; the radius of what is no disk about its mass centre
+                     ** is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */
 
   const dls_near *known; /* pairs that are near or were looked at */
@@ -84,25 +85,30 @@ typedef struct dls_position_stage {
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } dls_position_stage;
 
-enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST = 24, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
-/* From this tolerance of the solve on (a relative residual) piles are large beyond so many contacts that held: drums of 20
-** to 100 disks to 1e-3 take 0.12 to 0.23 of the time, of 30 logs a hundredth (bench/drum_ratio.lua, drum3.lua). */
+enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST = 24,
+      DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
+/* From this tolerance of the solve on (a relative residual) piles are large beyond so many contacts
+** that held: drums of 20 to 100 disks to 1e-3 take 0.12 to 0.23 of the time, of 30 logs a hundredth
+** (bench/drum_ratio.lua, drum3.lua). */
 #define DLS_POSITION_ROUGH 1e-4
 enum { DLS_SMALL_ROUGH_PILE = 6 };
 
-/* Touches of joined bodies up to which their projection goes to round-off, free bodies with them. */
+/* Touches of joined bodies up to which their projection goes to round-off, free bodies with
+** them. */
 enum { DLS_FEW_TOUCHES = 120 };
 
 /* Shares of the smaller body. Overlap below the first is round-off. */
 #define DLS_OVERLAP_NOISE 1e-12
 #define DLS_OVERLAP_SMALL 1e-10
 #define DLS_OVERLAP_LARGE 1e-4
-/* The same in large piles of balls and capsules, which sweeps of touches bring farther in no more time (216 balls
-** without friction: overlaps of 1e-6 m in the mean instead of 5e-6), and of disks without friction. */
+/* The same in large piles of balls and capsules, which sweeps of touches bring farther in no more
+** time (216 balls without friction: overlaps of 1e-6 m in the mean instead of 5e-6), and of disks
+** without friction. */
 #define DLS_OVERLAP_ROUND 1e-5
 /* What is left of an overlap in a large pile up to this share is for the next step. */
 #define DLS_OVERLAP_LATER 2e-3
-/* Overlaps of pairs that a projection brings together are left up to this: as much as it found, but no more than LATER. */
+/* Overlaps of pairs that a projection brings together are left up to this: as much as it found, but
+** no more than LATER. */
 static inline double dls_enough_brought(double found) {
   return dls_max(dls_min(found, DLS_OVERLAP_LATER), DLS_OVERLAP_LARGE);
 }
@@ -111,9 +117,11 @@ static inline double dls_enough_brought(double found) {
 #define DLS_OVERLAP_DEEP 4e-3
 
 /* The stage. */
-dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                       dls_position_stage *P);
 
-/* Prices (rows/budget.h): of a sweep over touches; of one in lanes; of a look at a pair of shapes, in visits. */
+/* Prices (rows/budget.h): of a sweep over touches; of one in lanes; of a look at a pair of shapes,
+** in visits. */
 #define DLS_PRICE_SWEEP 0.25
 #define DLS_PRICE_LANES 0.03
 #define DLS_PRICE_LOOK ((double)DLS_LOOK_VISITS)
@@ -127,7 +135,8 @@ static inline void dls_position_swept(dls_step *S, int sweeps, bool enough) {
   if (S->w->work.bounded && !enough) S->w->work.given_up |= 1u << DLS_WORK_PROJECTION;
 }
 
-/* Whether a turn after the first may be made: what moved is looked at again, and swept once. Paid for the look. */
+/* Whether a turn after the first may be made: what moved is looked at again, and swept once. Paid
+** for the look. */
 static inline bool dls_position_goes_on(dls_step *S, const dls_position_stage *P) {
   const int n = P->n_active > P->n_taken ? P->n_active : P->n_taken;
   const double look = DLS_PRICE_LOOK * P->looked / (n > 0 ? n : 1);
@@ -141,21 +150,24 @@ static inline bool dls_position_goes_on(dls_step *S, const dls_position_stage *P
 
 /* Gaps at q' (position_gaps.c). */
 
-/* All rigid touches, in the order of contacts; the same where something has moved since: touches of what has moved
-** go to the end. */
+/* All rigid touches, in the order of contacts; the same where something has moved since: touches of
+** what has moved go to the end. */
 dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
 /* The touches of two bodies go behind those that are there. */
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b);
 
-/* The gap at q' of pair k of near, two disks; and their touch, by the gap that is known. False where nothing moves by it. */
+/* The gap at q' of pair k of near, two disks; and their touch, by the gap that is known. False
+** where nothing moves by it. */
 void dls_look_at_disks(const dls_near_stage *N, dls_position_stage *P, int k);
-bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, dls_overlap *o);
+bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                         int k, dls_overlap *o);
 
-/* What is within slack is to be settled: those that would be closed by opening the others belong to the problem; and
-** what holds, where asked for. */
-dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack, bool holding);
+/* What is within slack is to be settled: those that would be closed by opening the others belong to
+** the problem; and what holds, where asked for. */
+dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack,
+                    bool holding);
 
 /* A touch with its row; M^-1 J' and J M^-1 J' of a row. False where nothing moves by it. */
 bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch *touch);
@@ -180,11 +192,14 @@ static inline void dls_note_found(dls_position_stage *P) {
   if (P->found < 0) P->found = dls_max(P->worst, 0);
 }
 
-/* Pairs that were not near, since they could not meet within the step, and overlap at q': one of them went farther than its
-** bounds were widened (position_brought.c). They count; and are near from now on, up to so many at once,
-** where the worst overlap, by size, is more than `most` with them. */
-enum { DLS_MOST_BROUGHT = 64, DLS_TIMES_BROUGHT = 6 }; /* they may bring others together: so many times */
-dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any);
+/* Pairs that were not near, since they could not meet within the step, and overlap at q': one of
+** them went farther than its bounds were widened (position_brought.c). They count; and are near
+** from now on, up to so many at once, where the worst overlap, by size, is more than `most` with
+** them. */
+/* they may bring others together: so many times */
+enum { DLS_MOST_BROUGHT = 64, DLS_TIMES_BROUGHT = 6 };
+dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most,
+                            bool *any);
 
 /* Room for what is kept of pairs that are near; false: there is none. */
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P);
@@ -194,61 +209,66 @@ bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage 
 /* Nothing has moved yet. */
 void dls_start_moving(const dls_step *S, dls_position_stage *P);
 
-/* One sweep over what is active; moves up to `left` are not made. Answers the largest move (both by size). A visit
-** is needed where a body has moved since the last one. */
+/* One sweep over what is active; moves up to `left` are not made. Answers the largest move (both by
+** size). A visit is needed where a body has moved since the last one. */
 double dls_sweep_gaps(const dls_step *S, dls_position_stage *P, bool backwards, double left);
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
 void dls_displace(dls_step *S, dls_position_stage *P);
 
-/* What the velocity of body i is worth at q, J: a turn changes it where moments of inertia differ; else 0. */
+/* What the velocity of body i is worth at q, J: a turn changes it where moments of inertia differ;
+** else 0. */
 double dls_spin_energy(const dls_step *S, const double *q, int i);
 
-/* Marks the touches at q' of the contacts that hold: those of shapes alone; all. Answers the widest gap among
-** them, by size. */
+/* Marks the touches at q' of the contacts that hold: those of shapes alone; all. Answers the widest
+** gap among them, by size. */
 double dls_mark_general(const dls_step *S, dls_position_stage *P);
 double dls_mark_holding(const dls_step *S, dls_position_stage *P);
 
 /* A world, or what is left of it, without joints. */
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
-/* Large piles (position_large.c): all that overlaps and all that held at once: gaps of these are to be zero. What is
-** left in a pile that moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much
-** fell on much, get more sweeps and rounds. open: something held across a gap. by_disks: dls_project_turnless() has not
-** been tried yet. */
-dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open, bool by_disks);
+/* Large piles (position_large.c): all that overlaps and all that held at once: gaps of these are to
+** be zero. What is left in a pile that moves may be as deep as it moves, within bounds: the next
+** step goes on. Deeper ones, where much fell on much, get more sweeps and rounds. open: something
+** held across a gap. by_disks: dls_project_turnless() has not been tried yet. */
+dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open,
+                             bool by_disks);
 
-/* What is left of an overlap in a large pile may be as deep as it moves, within bounds, least of them `least`. */
+/* What is left of an overlap in a large pile may be as deep as it moves, within bounds, least of
+** them `least`. */
 double dls_enough_of(const dls_step *S, double least);
 
-/* Plane (position_large_2.c): pairs of disks that are to move; those that the first sweep has made so; one sweep, as
-** dls_sweep_gaps(). */
+/* Plane (position_large_2.c): pairs of disks that are to move; those that the first sweep has made
+** so; one sweep, as dls_sweep_gaps(). */
 void dls_take_far(const dls_near_stage *N, dls_position_stage *P);
 dls_status dls_take_reached(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 double dls_sweep_disk_gaps(dls_position_stage *P, bool backwards, double left);
 
-/* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap functions. One
-** sweep. */
+/* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap
+** functions. One sweep. */
 void dls_lay_touches(const dls_step *S, dls_position_stage *P);
 double dls_sweep_touches(dls_position_stage *P, bool backwards, double left);
 
-/* The share of a disk's size up to which overlaps are let be, in the plane: finer where nothing has friction, unless
-** velocities are asked for roughly. With friction what opens and closes by it is solved anew each time (392 disks in a silo:
-** three times the time). */
+/* The share of a disk's size up to which overlaps are let be, in the plane: finer where nothing has
+** friction, unless velocities are asked for roughly. With friction what opens and closes by it is
+** solved anew each time (392 disks in a silo: three times the time). */
 double dls_let_be_2(const dls_step *S);
 
-/* Plane (position_turnless.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
-** once, swept in lanes with momentum (disks/disks.h). A deep bed moves as a whole, which hundreds of sweeps without it
-** do not find. *done: false where the general way has to go on from what is there. */
+/* Plane (position_turnless.c): large piles in which no touch turns a body (disks, and what they lie
+** on): all touches at once, swept in lanes with momentum (disks/disks.h). A deep bed moves as a
+** whole, which hundreds of sweeps without it do not find. *done: false where the general way has to
+** go on from what is there. */
 dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool *done);
 
-/* Space (position_rods.c): large piles without hand-made contacts. Gaps of rods are taken several at once, and only
-** what overlaps, held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with
-** gaps that are linear in dq: a body that turns by a mrad is off by a millionth of its length. */
+/* Space (position_rods.c): large piles without hand-made contacts. Gaps of rods are taken several
+** at once, and only what overlaps, held, or is within reach of what overlaps is looked at closely.
+** Between looks the sweeps go on with gaps that are linear in dq: a body that turns by a mrad is
+** off by a millionth of its length. */
 dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
-/* What has no place near by without an overlap (position_crushed.c): the least violation is kept, and nothing goes farther
-** than overlaps account for.
+/* What has no place near by without an overlap (position_crushed.c): the least violation is kept,
+** and nothing goes farther than overlaps account for.
 **
 ** The poses before the projection, the rates of what turns, and what was found there. */
 typedef struct dls_position_start {
@@ -261,25 +281,33 @@ typedef struct dls_position_start {
 dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position_start *start);
 void dls_go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start);
 /* The overlaps of the last look. */
-void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, dls_position_start *start);
+void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                      dls_position_start *start);
 /* Whether a body went farther than they account for. */
 bool dls_went_far(const dls_step *S, const dls_position_start *start);
-/* The deepest overlap of the last look, of pairs that were brought together, beside them; none where bodies went far. */
+/* The deepest overlap of the last look, of pairs that were brought together, beside them; none
+** where bodies went far. */
 void dls_ask_more(const dls_step *S, const dls_position_stage *P, dls_position_start *start);
 
-/* From the start (NULL: from here) by turns for which touches give way: dq is least of 1/2 dq' M dq + 1/2 sum over overlaps of
-** (gap + J dq)^2/gamma, again and again from where it led. A turn goes no farther than
+/* From the start (NULL: from here) by turns for which touches give way: dq is least of 1/2 dq' M dq
+** + 1/2 sum over overlaps of (gap + J dq)^2/gamma, again and again from where it led. A turn goes
+** no farther than
 **
 **     dq' M dq <= sum over overlaps of gap^2/gamma,
 **
-** and of all turns the place is kept where the worst overlap is least: never more than at the start. */
-dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P, const dls_position_start *start);
+** and of all turns the place is kept where the worst overlap is least: never more than at the
+** start. */
+dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               const dls_position_start *start);
 
 /* Contacts among what joints hold (joints/held.h), by Newton's turns, finished to the end. */
-dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                              dls_position_stage *P);
 
-/* A world with joints, or springs that the step does not resolve: the same; what joints or, without any, springs have no
-** part in is projected as in a world without (in the plane beside joints, all alike). */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+/* A world with joints, or springs that the step does not resolve: the same; what joints or, without
+** any, springs have no part in is projected as in a world without (in the plane beside joints, all
+** alike). */
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                            dls_position_stage *P);
 
 #endif

@@ -5,8 +5,8 @@
 #include "core/joints/spring_end.h"
 #include "core/model/motion.h"
 
-/* The islands (and bodies beside them) that joints or springs have part in: those of bodies that they hold; and, in turn,
-** those of what overlaps with them now. */
+/* The islands (and bodies beside them) that joints or springs have part in: those of bodies that
+** they hold; and, in turn, those of what overlaps with them now. */
 typedef struct joined {
   unsigned char *body;   /* n_bodies                         */
   unsigned char *island; /* rows.n_islands                   */
@@ -52,16 +52,20 @@ static void mark_joined(const dls_step *S, const dls_near_stage *N, const dls_jo
 }
 
 /* What is closed among the joined ones. */
-static int count_joined(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, const joined *x) {
+static int count_joined(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                        const joined *x) {
   int n = 0;
-  for (int k = 0; k < P->n; k++) n += P->o[k].gap <= 0 && (takes_part(S, x, P->o[k].a) || takes_part(S, x, P->o[k].b));
+  for (int k = 0; k < P->n; k++)
+    n += P->o[k].gap <= 0 && (takes_part(S, x, P->o[k].a) || takes_part(S, x, P->o[k].b));
   for (int k = 0; S->dim == 2 && k < N->n_near; k++)
     n += P->gap[k] <= 0 && (takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b));
   return n;
 }
 
-/* The pairs and the closing contacts of the joined ones to the front, in their order; the others follow. */
-static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x, int *n_near,
+/* The pairs and the closing contacts of the joined ones to the front, in their order; the others
+** follow. */
+static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x,
+                       int *n_near,
                        int *n_closing) {
   dls_near *near = DLS_TAKE(&S->w->arena, dls_near, N->n_near);
   int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)P->n_closing);
@@ -71,7 +75,8 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
   *n_near = *n_closing = 0;
   for (int turn = 0, at = 0; turn < 2; turn++) {
     for (int k = 0; k < N->n_near; k++) {
-      if ((takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b)) != (turn == 0)) continue;
+      if ((takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b)) != (turn == 0))
+        continue;
       place[k] = at - (turn == 0 ? 0 : *n_near);
       near[at++] = N->near[k];
     }
@@ -94,13 +99,14 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
   return DLS_OK;
 }
 
-/* Beyond so many touches a pile that springs alone have part in goes by sweeps, which do not know them (2,000 disks, one of
-** them on a spring of 1e9 N/m, by turns: 126 ms a step). */
+/* Beyond so many touches a pile that springs alone have part in goes by sweeps, which do not know
+** them (2,000 disks, one of them on a spring of 1e9 N/m, by turns: 126 ms a step). */
 enum { MOST_SPRUNG = DLS_MOST_EXACT };
 
-/* All by Newton's turns; of more than DLS_FEW_TOUCHES those that joints and springs have no part in by the sweeps of free
-** bodies. */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+/* All by Newton's turns; of more than DLS_FEW_TOUCHES those that joints and springs have no part in
+** by the sweeps of free bodies. */
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                            dls_position_stage *P) {
   if (S->dim == 2 && S->joined) return dls_project_joined(S, N, joints, P);
   const int n_near = N->n_near, n_closing = P->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),

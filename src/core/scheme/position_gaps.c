@@ -15,7 +15,8 @@ bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
   o->w = dls_row_velocity(nu, o->J, o->MJ, o->MJ + nu);
   if (o->w > 0) return true;
   if (!dls_is_on_tree(S->w, o->a) && !dls_is_on_tree(S->w, o->b)) return false;
-  if (dls_is_pinned(&S->rows, o->J, o->a, o->b)) memset(o->J, 0, 2 * (size_t)nu * sizeof *o->J); /* stays as it is */
+  /* stays as it is */
+  if (dls_is_pinned(&S->rows, o->J, o->a, o->b)) memset(o->J, 0, 2 * (size_t)nu * sizeof *o->J);
   return true;
 }
 
@@ -33,7 +34,8 @@ bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch 
   o->pi = 0, o->rate = 0, o->gamma = 0;
   o->holds = o->both = o->pulls = o->cut = false;
   o->source = o->other = o->seen = 0;
-  const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a), r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b),
+  const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a),
+      r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b),
                                                                                        on_b);
   dls_write_row(S->dim, o->J, touch->normal, r_a, r_b);
   o->size = 2 * dls_min(dls_girth_of(&w->bodies[a]), dls_girth_of(&w->bodies[b]));
@@ -177,19 +179,22 @@ dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P)
   return status;
 }
 
-bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, dls_overlap *o) {
+bool dls_disks_to_settle(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                         int k, dls_overlap *o) {
   const int i = N->near[k].a, j = N->near[k].b;
   const dls_spot2 *a = &P->spot[i], *b = &P->spot[j];
   const double d = P->gap[k] + (a->radius + b->radius), m_a = a->other, m_b = b->other;
   const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
   *o = (dls_overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
                       .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
-                      .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & DLS_GAP_HOLDS,
+                      .size = 2 * dls_min(a->radius, b->radius),
+                          .holds = P->mark[k] & DLS_GAP_HOLDS,
                       .seen = -1};
   return m_a + m_b > 0 || dls_is_on_tree(S->w, i) || dls_is_on_tree(S->w, j);
 }
 
-dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack, bool holding) {
+dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack,
+                    bool holding) {
   int n = P->n;
   P->n_active = 0;
   for (int k = 0; k < n; k++) {

@@ -17,7 +17,8 @@ static void place(dls_step *S, dls_position_stage *P) {
 }
 
 /* Touches at q' that dls_overlap or are within slack, n of them from the front. */
-static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack, int *n) {
+static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack,
+                              int *n) {
   P->slack = slack;
   dls_status status = dls_look(S, N, P);
   if (status == DLS_OK) status = dls_pick(S, N, P, slack, false);
@@ -27,7 +28,8 @@ static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage
 }
 
 /* The gap at q' of closing contact k; *there is false where it is gone. */
-static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage *P, int k, dls_overlap *o, bool *there) {
+static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage *P, int k,
+                             dls_overlap *o, bool *there) {
   const dls_contact *c = &S->w->contacts_next[P->closing[k]];
   *there = false;
   if (P->closing_near[k] >= 0) { /* disks: no more of their contact is recorded yet */
@@ -44,15 +46,16 @@ static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage 
     *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->margin[c->a] + N->margin[c->b]);
+  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->margin[c->a] +
+                               N->margin[c->b]);
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)
     if (N->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &N->touch[i]);
   return DLS_OK;
 }
 
-/* The row that pulls a gap shut and never pushes it open: 0 >= pi _|_ gap + J dq <= 0. (As equations, the
-** nearly equal rows of a line contact would ask for anything.) */
+/* The row that pulls a gap shut and never pushes it open: 0 >= pi _|_ gap + J dq <= 0. (As
+** equations, the nearly equal rows of a line contact would ask for anything.) */
 static void turn_round(const dls_step *S, dls_overlap *o) {
   o->gap = -o->gap;
   for (int i = 0; i < 2 * S->nu; i++) {
@@ -61,10 +64,12 @@ static void turn_round(const dls_step *S, dls_overlap *o) {
   }
 }
 
-/* Sweeps over blocks that a turn of Newton costs beside its looks and its rows: bodies and trees stand anew. */
+/* Sweeps over blocks that a turn of Newton costs beside its looks and its rows: bodies and trees
+** stand anew. */
 static const double TURN_PRICE = 4;
 
-/* What joints lack at q' behind the *n rows that are there, and what springs that the step does not resolve are to keep. */
+/* What joints lack at q' behind the *n rows that are there, and what springs that the step does not
+** resolve are to keep. */
 static void find_what_holds(const dls_step *S, dls_joint_stage *joints, dls_overlap *o, int *n) {
   dls_joints_find_gaps(joints, S->q_n, o, n);
   dls_springs_find_kept(joints, o, n);
@@ -75,8 +80,8 @@ static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
 }
 
-/* Whether the last look found the touch of closing contact i closed; false where it is open, or out of the look's reach. *at:
-** where the last one was found: both come in one order. */
+/* Whether the last look found the touch of closing contact i closed; false where it is open, or out
+** of the look's reach. *at: where the last one was found: both come in one order. */
 static bool is_closed_by_look(const dls_step *S, const dls_position_stage *P, int i, int *at) {
   const dls_contact *c = &S->w->contacts_next[P->closing[i]];
   const int near = P->closing_near[i];
@@ -89,7 +94,8 @@ static bool is_closed_by_look(const dls_step *S, const dls_position_stage *P, in
   return false;
 }
 
-/* The contacts of the closing ones that are not closed yet to the front: how many. The last look is at q'. */
+/* The contacts of the closing ones that are not closed yet to the front: how many. The last look is
+** at q'. */
 static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *P, int *n_open) {
   dls_status status = DLS_OK;
   int at = P->n_user;
@@ -106,9 +112,10 @@ static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *
   return status;
 }
 
-/* Contacts that held across a gap are closed (see close_gaps), to what counts as closed: what overlaps then is opened
-** behind. The last look is at q'. *moved: it is no more. */
-static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
+/* Contacts that held across a gap are closed (see close_gaps), to what counts as closed: what
+** overlaps then is opened behind. The last look is at q'. *moved: it is no more. */
+static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                               dls_position_stage *P,
                                dls_overlap *o, bool *moved) {
   enum { TURNS = 6 };
   static const double CLOSED = 1e-11; /* of a radius of gyration: what the next turn would find */
@@ -118,7 +125,8 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   *moved = false;
   dls_aim_here(joints, S->q_n);
   dls_status status = find_open(S, N, P, &n_open);
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !(size * first <= CLOSED); turn++) {
+  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !(size * first <= CLOSED);
+       turn++) {
     int n = 0;
     if (!turn_again(S, P, P->n)) break;
     status = dls_joints_factor(joints);
@@ -140,9 +148,10 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   return status;
 }
 
-/* Touches and limits at q' that are within slack, n of them; answers how many are closed. apart: as far as limits are
-** exceeded. */
-static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
+/* Touches and limits at q' that are within slack, n of them; answers how many are closed. apart: as
+** far as limits are exceeded. */
+static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                              dls_position_stage *P,
                               double slack, int *n, int *n_closed, double *apart) {
   dls_status status = look_within(S, N, P, slack, n);
   if (status != DLS_OK) return status;
@@ -152,7 +161,8 @@ static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   return DLS_OK;
 }
 
-/* Whether what joints hold is apart by more than counts as shut (joints/fit.c); o is overwritten. */
+/* Whether what joints hold is apart by more than counts as shut (joints/fit.c); o is
+** overwritten. */
 static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   int n = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
@@ -167,32 +177,42 @@ static double limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
   return apart;
 }
 
-/* Of turns towards the nearest point each leaves of its way about the share that the first one was long. Where that is
-** much (or touches come and go: rods that meet at either end in turn), they go on from where they are: what they close
-** counts then, joints as well, not how near the aim they end. */
-static const double SLOW = 0.1, NEAREST = 1e-12; /* of the last turn (0.05 to 0.1); of a radius of gyration, rad */
-enum { SURE = 2 };                               /* turns before that can be told (2, 3)                     */
-static bool is_near_enough(double size, double first) { return dls_is_fitted(size, first) || size * first <= NEAREST; }
+/* Of turns towards the nearest point each leaves of its way about the share that the first one was
+** long. Where that is much (or touches come and go: rods that meet at either end in turn), they go
+** on from where they are: what they close counts then, joints as well, not how near the aim they
+** end. */
+/* of the last turn (0.05 to 0.1); of a radius of gyration, rad */
+static const double SLOW = 0.1, NEAREST = 1e-12;
+/* turns before that can be told (2, 3)                     */
+enum { SURE = 2 };
+static bool is_near_enough(double size, double first) {
+  return dls_is_fitted(size, first) || size * first <= NEAREST;
+}
 
 static const double LONG = 0.01, OFTEN = 30; /* see turn_to_aim */
 
 /* Touches give way: gamma of their rows is a share SOFT of 1/m_a + 1/m_b. */
 static void soften(const dls_step *S, const dls_position_stage *P) {
-  static const double SOFT = 0.3; /* (0.1 to 0.3; at 1 a pit of 64 balls is left with overlaps of 4e-3) */
+  /* (0.1 to 0.3; at 1 a pit of 64 balls is left with overlaps of 4e-3) */
+  static const double SOFT = 0.3;
   for (int k = 0; k < P->n_active; k++) {
     const dls_body *a = &S->w->bodies[P->o[k].a], *b = &S->w->bodies[P->o[k].b];
-    P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
+    P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) +
+                            (dls_moves_freely(b) ? 1 / b->mass : 0));
   }
 }
 
-/* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
-** turn that the linear gaps ask for is tens of overlaps long and more. It is not made, but one for which touches give way.
-** *soft: how many such turns followed each other. beyond: the worst overlap, limit or gap. */
-static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
+/* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap,
+** or one far away, and a turn that the linear gaps ask for is tens of overlaps long and more. It is
+** not made, but one for which touches give way. *soft: how many such turns followed each other.
+** beyond: the worst overlap, limit or gap. */
+static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P,
+                              dls_overlap *o, int n,
                               double beyond, int *soft, double *size) {
-  /* Touches: fewer hold nothing in its place that might go far, as bars of a bridge near its straight pose do (8 to 40).
-  ** Of a radius of gyration, rad: at 0.05 a pit of 64 balls (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at
-  ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). */
+  /* Touches: fewer hold nothing in its place that might go far, as bars of a bridge near its
+  ** straight pose do (8 to 40). Of a radius of gyration, rad: at 0.05 a pit of 64 balls
+  ** (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at 0.002 sound scenes are touched.
+  ** Of overlaps (30; at 100 one over-full pit in 40 is flung). */
   enum { MANY = 16 };
   const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
@@ -202,19 +222,21 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
 }
 
-/* More touches than these are left as they are; of more than DLS_FEW_TOUCHES, where nothing finer is asked for, overlaps
-** below ENOUGH, of the smaller body's size. */
+/* More touches than these are left as they are; of more than DLS_FEW_TOUCHES, where nothing finer
+** is asked for, overlaps below ENOUGH, of the smaller body's size. */
 enum { MOST_CLOSED = 1500 };
 static const double ENOUGH = 1e-8;
 
-/* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go to and fro (at 0.5
-** straight bridges take two turns more). */
+/* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go
+** to and fro (at 0.5 straight bridges take two turns more). */
 static const double FLAT = 0.3;
 
 /* Contacts, limits and constraints at q'. */
-static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent) {
+static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                              dls_position_stage *P, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
-  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
+  /* rad: loops are shut to the square of a turn */
+  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4;
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
   *bent = false;
@@ -229,7 +251,8 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   int soft = 0;                              /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0, open = DLS_INF, open_before = DLS_INF; /* loops, where bent turns began */
-  for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK;
+       turn++) {
     int n, n_closed;
     apart = 0;
     if (suspect && !*bent) status = dls_find_bent(joints, S->q_n, o, bent);
@@ -292,7 +315,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
 }
 
-/* --- bodies that have no place near by without an overlap (see dls_project_crushed) ------------------------ */
+/* --- bodies that have no place near by without an overlap (see dls_project_crushed) ---------- */
 
 /* Where all stands in the forest's coordinates follows. */
 static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
@@ -321,16 +344,20 @@ static dls_status shut_joints(dls_step *S, dls_joint_stage *joints, dls_position
   return status;
 }
 
-static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                             dls_position_stage *P) {
   const dls_status status = shut_joints(S, joints, P);
   return status == DLS_OK ? dls_look(S, N, P) : status;
 }
 
-/* A turn from where all stands, for which touches give way where it would be long. The last look was here. *beyond: what is exceeded most here, and then where it led. */
-static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *beyond) {
+/* A turn from where all stands, for which touches give way where it would be long. The last look
+** was here. *beyond: what is exceeded most here, and then where it led. */
+static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                              dls_position_stage *P, double *beyond) {
   double size, apart = 0;
   int n, n_closed;
-  dls_status status = look_at_all(S, N, joints, P, 2 * dls_max(P->deepest, limits_exceeded(joints, P)), &n, &n_closed, &apart);
+  const double slack = 2 * dls_max(P->deepest, limits_exceeded(joints, P));
+  dls_status status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
   if (status == DLS_OK) status = dls_joints_factor(joints);
   if (status != DLS_OK) return status;
   find_what_holds(S, joints, P->o, &n);
@@ -344,14 +371,16 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   return status;
 }
 
-static dls_status go_back(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, const double *stand) {
+static dls_status go_back(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                          dls_position_stage *P, const double *stand) {
   dls_take_stand(joints, stand, S->q_n);
   dls_status status = stand_here(S, joints, P);
   return status == DLS_OK ? dls_look(S, N, P) : status;
 }
 
 /* From where all stands; best: room for a stand. */
-static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *best) {
+static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                               dls_position_stage *P, double *best) {
   enum { TURNS = 16, PATIENCE = 2 };
   static const double GAIN = 0.99;
   dls_status status = DLS_OK;
@@ -369,7 +398,8 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
 }
 
 /* start: where all stands, and room for another stand behind it. */
-static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, dls_position_start *start) {
+static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                           dls_position_stage *P, dls_position_start *start) {
   const double found = P->worst;
   const double most = dls_max(found, DLS_OVERLAP_LARGE), brought = dls_enough_brought(found);
   double left = 0; /* of pairs that were near */
@@ -387,9 +417,11 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
     if (more) dls_ask_more(S, P, start);
   }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
-  bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > most || (!bent && dls_went_far(S, start));
+  bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > most ||
+      (!bent && dls_went_far(S, start));
   const bool stuck = astray || left > DLS_OVERLAP_LARGE;
-  if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
+  if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o))
+    status = shut_again(S, N, joints, P);
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && stuck && more && status == DLS_OK; i++) {
     if (astray) status = go_back(S, N, joints, P, start->q);
@@ -400,7 +432,8 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   return status;
 }
 
-dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                              dls_position_stage *P) {
   const size_t room = dls_stand_room(joints);
   dls_position_start start = {.q = DLS_TAKE(&S->w->arena, double, 2 * room)};
   if (!start.q) {
@@ -411,7 +444,8 @@ dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   joints->more = joints->tree_late ? S->w->trees->late : NULL;
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
   joints->more = NULL;
-  for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
+  /* what joints hold is charged behind (joints/admit.h) */
+  for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++)
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
       P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);
   return status;

@@ -10,14 +10,22 @@
 #include "core/joints/reactions.h"
 #include "core/world/world.h"
 
-static const double STEP = 1e-4;      /* rad, m: of the differences, error STEP^4 of fifth derivatives */
-static const double FIRST_TRUST = 0.5, MOST_TRUST = 2; /* rad, m: the farthest that one step goes     */
-static const double BALANCED = 1e-12; /* of the largest acceleration: round-off                         */
-static const double ALMOST = 1e-9;    /* where no step comes nearer                                     */
-static const double FLAT = 1e-9;      /* of the largest curvature, see `most`: what is added to K at least */
-static const double NEUTRAL = 1e-6;   /* of the same: curvature below it is noise                        */
-static const double CLOSED = 1e-11;   /* m, rad: gaps of joints at a pose                                */
-static const double LIMITED = 1e-9;   /* rad, m: beyond a limit                                          */
+/* rad, m: of the differences, error STEP^4 of fifth derivatives */
+static const double STEP = 1e-4;
+/* rad, m: the farthest that one step goes     */
+static const double FIRST_TRUST = 0.5, MOST_TRUST = 2;
+/* of the largest acceleration: round-off                         */
+static const double BALANCED = 1e-12;
+/* where no step comes nearer                                     */
+static const double ALMOST = 1e-9;
+/* of the largest curvature, see `most`: what is added to K at least */
+static const double FLAT = 1e-9;
+/* of the same: curvature below it is noise                        */
+static const double NEUTRAL = 1e-6;
+/* m, rad: gaps of joints at a pose                                */
+static const double CLOSED = 1e-11;
+/* rad, m: beyond a limit                                          */
+static const double LIMITED = 1e-9;
 
 typedef struct search {
   dls_smooth *smooth;
@@ -45,11 +53,13 @@ enum { JOINT = 7 }; /* numbers of dls_joint_state.q */
 size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
   const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), joints = (size_t)w->n_joints;
   const size_t turns = (size_t)w->n_bodies + (2 * JOINT + 3 * DLS_JOINT_LIMITS + 1) * joints;
-  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns, sizeof(double)) + 24 * DLS_ALIGN;
+  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns,
+                         sizeof(double)) + 24 * DLS_ALIGN;
 }
 
 static bool take(search *x, dls_arena *tmp) {
-  const size_t nq = (size_t)x->ode->nq, n = x->n, joints = JOINT * (size_t)x->smooth->world->n_joints;
+  const size_t nq = (size_t)x->ode->nq, n = x->n, joints =
+      JOINT * (size_t)x->smooth->world->n_joints;
   x->angle = DLS_TAKE(tmp, double, (size_t)x->smooth->world->n_bodies);
   x->joints = DLS_TAKE(tmp, double, joints);
   x->seen = DLS_TAKE(tmp, double, joints);
@@ -57,7 +67,8 @@ static bool take(search *x, dls_arena *tmp) {
   x->force = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
   x->gap = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
   x->there = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
-  if (!x->angle || !x->joints || !x->seen || !x->held || !x->force || !x->gap || !x->there) return false;
+  if (!x->angle || !x->joints || !x->seen || !x->held || !x->force || !x->gap || !x->there)
+    return false;
   x->q = DLS_TAKE(tmp, double, nq);
   x->at = DLS_TAKE(tmp, double, nq);
   x->a = DLS_TAKE(tmp, double, n);
@@ -72,10 +83,11 @@ static bool take(search *x, dls_arena *tmp) {
   return x->q && x->at && x->a && x->tried && x->s && x->Ms && x->d && x->M && x->K && x->P && x->R;
 }
 
-/* --- turns of bodies and joints, which a pose alone does not tell ------------------------------------- */
+/* --- turns of bodies and joints, which a pose alone does not tell ---------------------------- */
 
 static void read_joints(const dls_world *w, double *q) {
-  for (int i = 0; i < w->n_joints; i++) memcpy(q + JOINT * (size_t)i, w->joint_state[i].q, JOINT * sizeof *q);
+  for (int i = 0; i < w->n_joints; i++)
+    memcpy(q + JOINT * (size_t)i, w->joint_state[i].q, JOINT * sizeof *q);
 }
 
 /* Those of the world, at the pose evaluated last, are those of q. */
@@ -96,7 +108,8 @@ static void go_back(const search *x) {
 
 /* The world's at x->at, counted from q on. */
 static void count_turns(search *x) {
-  static const double FAR = 1, TOO_FAR = 2.5; /* rad: another turn; in space, where halves of one tell no direction */
+  /* rad: another turn; in space, where halves of one tell no direction */
+  static const double FAR = 1, TOO_FAR = 2.5;
   dls_world *w = x->smooth->world;
   dls_joints_keep(w);
   read_joints(w, x->seen);
@@ -133,7 +146,8 @@ static dls_status evaluate(search *x, double share, const double *d, double *a) 
   return status;
 }
 
-/* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last, m or rad. */
+/* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last, m or
+** rad. */
 static double gap_of(const dls_world *w) {
   dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   double worst = 0;
@@ -148,8 +162,9 @@ static double gap_of(const dls_world *w) {
   return worst;
 }
 
-/* --- limits: those of the working set are equations, the others are kept ---------------------------------- */
-/* Gaps of limits at the pose evaluated last, rad or m, into x->there; penalties have forces instead. Answers the least. */
+/* --- limits: those of the working set are equations, the others are kept --------------------- */
+/* Gaps of limits at the pose evaluated last, rad or m, into x->there; penalties have forces
+** instead. Answers the least. */
 static double find_limits(search *x) {
   dls_world *w = x->smooth->world;
   double least = DLS_INF;
@@ -157,7 +172,8 @@ static double find_limits(search *x) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) x->there[DLS_JOINT_LIMITS * i + k] = DLS_INF;
-    if (!joint->alive || joint->formulation == DLS_PENALTY || !dls_joint_has_limits(joint)) continue;
+    if (!joint->alive || joint->formulation == DLS_PENALTY || !dls_joint_has_limits(joint))
+      continue;
     double u[6] = {0}, bias[6];
     dls_acc_row row;
     const dls_joint_frame f = dls_joint_frame_moving(w, i, u, bias);
@@ -170,7 +186,9 @@ static double find_limits(search *x) {
   return least;
 }
 
-static bool is_held(const search *x, int i) { return (x->held[i / DLS_JOINT_LIMITS] >> i % DLS_JOINT_LIMITS & 1) != 0; }
+static bool is_held(const search *x, int i) {
+  return (x->held[i / DLS_JOINT_LIMITS] >> i % DLS_JOINT_LIMITS & 1) != 0;
+}
 
 static void hold(search *x, int limit, bool on) {
   unsigned char *bits = &x->held[limit / DLS_JOINT_LIMITS];
@@ -178,7 +196,8 @@ static void hold(search *x, int limit, bool on) {
   *bits = (unsigned char)(on ? *bits | bit : *bits & ~bit);
 }
 
-/* The limit that is met first on the way to the pose evaluated last, and at which share of it; -1: none is. */
+/* The limit that is met first on the way to the pose evaluated last, and at which share of it; -1:
+** none is. */
 static int first_met(search *x, double *share) {
   const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
   int first = -1;
@@ -221,7 +240,8 @@ static void times(size_t n, const double *A, const double *x, bool across, doubl
   }
 }
 
-/* -D(M a) in direction j: column j of K, from differences (8 (y_1 - y_-1) - (y_2 - y_-2))/12 STEP. */
+/* -D(M a) in direction j: column j of K, from differences (8 (y_1 - y_-1) - (y_2 - y_-2))/12
+** STEP. */
 static dls_status differentiate(search *x, size_t j) {
   static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
   const size_t n = x->n;
@@ -282,8 +302,9 @@ static dls_status curvature(search *x) {
   return DLS_OK;
 }
 
-/* K + mu (M + d) = R'R, d a share of the largest diagonal: directions almost without inertia (a rod's turns about itself)
-** want a mu that would stop all others. False: it is not positive definite. */
+/* K + mu (M + d) = R'R, d a share of the largest diagonal: directions almost without inertia (a
+** rod's turns about itself) want a mu that would stop all others. False: it is not positive
+** definite. */
 static bool factor(search *x, double mu) {
   static const double SHARE = 0.01;
   const size_t n = x->n;
@@ -291,12 +312,13 @@ static bool factor(search *x, double mu) {
   for (size_t i = 0; i < n; i++) most = dls_max(most, x->M[i * n + i]);
   memset(x->R, 0, n * x->ld * sizeof *x->R);
   for (size_t i = 0; i < n; i++)
-    for (size_t j = i; j < n; j++) x->R[i * x->ld + j] = x->K[i * n + j] + mu * (x->M[i * n + j] + (i == j ? SHARE * most : 0));
+    for (size_t j = i; j < n; j++)
+      x->R[i * x->ld + j] = x->K[i * n + j] + mu * (x->M[i * n + j] + (i == j ? SHARE * most : 0));
   return dls_dense_cholesky((int)n, x->R, x->ld, &pivot) < 0;
 }
 
-/* s of the step; x->d is lost. Answers the largest |s|. Of a and of s what joints admit: K has nothing to hold the rest, and
-** round-off in a would come back divided by mu. */
+/* s of the step; x->d is lost. Answers the largest |s|. Of a and of s what joints admit: K has
+** nothing to hold the rest, and round-off in a would come back divided by mu. */
 static double solve(search *x) {
   const size_t n = x->n;
   double mu = dls_max(FLAT * x->most, 1e-300);
@@ -317,15 +339,16 @@ static double force_along(search *x, const double *a) {
   return sum;
 }
 
-/* Energy of a motor that holds a position, as that of a spring which gives in at its largest force. */
+/* Energy of a motor that holds a position, as that of a spring which gives in at its largest
+** force. */
 static double motor_energy(const dls_motor *motor, double q) {
   const double k = motor->stiffness, off = fabs(motor->target - q);
   if (motor->kind != DLS_MOTOR_POSITION || !(k > 0)) return 0;
   return k * off <= motor->most ? 0.5 * k * off * off : motor->most * (off - 0.5 * motor->most / k);
 }
 
-/* Energy of the pose evaluated last, less the work of constant forces: what falls where forces push, but for fields
-** and, in space, torques. */
+/* Energy of the pose evaluated last, less the work of constant forces: what falls where forces
+** push, but for fields and, in space, torques. */
 static double energy_of(dls_world *w) {
   double of[3];
   dls_trees_keep(w);
@@ -349,14 +372,16 @@ static double energy_of(dls_world *w) {
 
 /* Whether the pose tried, at the share of the step, is nearer. */
 static bool is_nearer(search *x, double share, double before, double *energy) {
-  static const double FALL = 1e-4, ROUND_OFF = 1e-13; /* of what the step foretells; of the energy */
+  /* of what the step foretells; of the energy */
+  static const double FALL = 1e-4, ROUND_OFF = 1e-13;
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
   if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
   *energy = energy_of(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
-  if (fabs(change) <= ROUND_OFF * (fabs(x->energy) + fabs(*energy)) || share * before <= ROUND_OFF * fabs(x->energy))
+  if (fabs(change) <= ROUND_OFF * (fabs(x->energy) + fabs(*energy)) ||
+      share * before <= ROUND_OFF * fabs(x->energy))
     return there < now;
   return change <= -FALL * share * before;
 }
@@ -388,16 +413,19 @@ static dls_status go(search *x, double *trust, bool *moved) {
       continue;
     }
     *moved = is_nearer(x, share, before, &energy);
-    *moved = *moved || (met >= 0 && share * longest < NO_WAY && !x->astray && gap_of(x->smooth->world) <= CLOSED);
+    *moved = *moved || (met >= 0 && share * longest < NO_WAY && !x->astray &&
+                        gap_of(x->smooth->world) <= CLOSED);
     if (!*moved) {
       if (met >= 0) hold(x, met, false);
       met = -1;
       share *= 0.5;
       continue;
     }
-    memcpy(x->gap, x->there, DLS_JOINT_LIMITS * (size_t)x->smooth->world->n_joints * sizeof *x->gap);
+    memcpy(x->gap, x->there,
+           DLS_JOINT_LIMITS * (size_t)x->smooth->world->n_joints * sizeof *x->gap);
     const double fall = x->energy - energy;
-    *trust = k > 0 && met < 0 ? share * longest : fall > 0.25 * share * before ? dls_min(MOST_TRUST, 2 * *trust) : *trust;
+    *trust = k > 0 && met < 0 ? share * longest : fall > 0.25 * share * before ?
+        dls_min(MOST_TRUST, 2 * *trust) : *trust;
     memcpy(x->q, x->at, nq * sizeof *x->q);
     note_turns(x);
     memcpy(x->a, x->tried, n * sizeof *x->a);
@@ -408,7 +436,8 @@ static dls_status go(search *x, double *trust, bool *moved) {
   return DLS_OK;
 }
 
-/* Whether the pose found is one with everything that joints have: limits kept, motors and friction at rest. */
+/* Whether the pose found is one with everything that joints have: limits kept, motors and friction
+** at rest. */
 static bool is_rest(search *x) {
   dls_world *w = x->smooth->world;
   if (evaluate(x, 0, NULL, x->tried) != DLS_OK || find_limits(x) < -LIMITED) return false;
@@ -418,13 +447,15 @@ static bool is_rest(search *x) {
   return status == DLS_OK && largest(x->n, w->trees->state->udot) <= 10 * ALMOST * x->scale;
 }
 
-/* Joints, limits that are reached too, may be open at first: turns of the projection. *closed: they are not at the end. */
+/* Joints, limits that are reached too, may be open at first: turns of the projection. *closed: they
+** are not at the end. */
 static dls_status close_joints(search *x, bool *closed) {
   enum { TURNS = 8 };
   dls_world *w = x->smooth->world;
   dls_status status = DLS_OK;
   memset(x->held, 0, (size_t)w->n_joints);
-  memset(x->force, 0, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->force); /* of limits without a row */
+  /* of limits without a row */
+  memset(x->force, 0, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->force);
   x->smooth->limited = find_limits(x) < DLS_INF;
   *closed = false;
   for (int k = 0; k < TURNS && status == DLS_OK; k++) {
@@ -441,7 +472,8 @@ static dls_status close_joints(search *x, bool *closed) {
   return status;
 }
 
-/* From x->q on: steps, until none comes nearer and no limit that is held pulls. *done: it is balanced. */
+/* From x->q on: steps, until none comes nearer and no limit that is held pulls. *done: it is
+** balanced. */
 static dls_status descend(search *x, dls_rest *report, bool *done) {
   enum { STEPS = 500 };
   double trust = FIRST_TRUST;
@@ -449,7 +481,8 @@ static dls_status descend(search *x, dls_rest *report, bool *done) {
   dls_status status = DLS_OK;
   for (double last = DLS_INF; status == DLS_OK; last = report->residual) {
     report->residual = x->scale > 0 ? largest(x->n, x->a) / x->scale : 0;
-    *done = report->residual <= BALANCED || (report->residual <= ALMOST && report->residual > 0.1 * last);
+    *done = report->residual <= BALANCED || (report->residual <= ALMOST &&
+                                             report->residual > 0.1 * last);
     if (report->iterations >= STEPS && !*done) break;
     if (*done || !moved) {
       status = evaluate(x, 0, NULL, x->a); /* forces of limits here */
@@ -487,7 +520,8 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
     report->converged = closed && report->residual <= ALMOST && is_rest(&x);
-    report->stable = report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
+    report->stable =
+        report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     go_back(&x);
   }
