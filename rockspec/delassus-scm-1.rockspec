@@ -259,6 +259,7 @@ build = {
         "src/core/step/poses.c",
         "src/core/ways/ways.c",
         "src/core/ways/ways_end.c",
+        "src/core/contacts/first_met.c",
         "src/core/contacts/floor.c",
         "src/core/contacts/near.c",
         "src/core/contacts/near_2.c",

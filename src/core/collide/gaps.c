@@ -20,11 +20,12 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
   for (int k = 0; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
 }
 
-static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+static int pick(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
+                int *picked) {
   int found = 0;
   for (int k = 0; k < n; k++) {
     picked[found] = k;
-    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+    found += !(dls_stays_open(of, k, closed, early, time) & (was[k] < 0));
   }
   return found;
 }

@@ -48,10 +48,12 @@ typedef struct dls_gap_lanes {
   /* Of n pairs those that meet, dls_rims_meet(), in their order: a and b of each in turn into pairs (room for 2 n
   ** numbers). Answers how many. */
   int (*near)(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs);
-  /* Of n pairs that met the numbers of those that are closed, up to so much of their size, or close within a time, or are
-  ** of no two disks (an infinite gap), or were in contact (was >= 0): into picked, which has room for n + 4. Answers
+  /* Of n pairs that met the numbers of those that are closed, up to so much of their size, or close within a time, or may
+  ** have closed by v_before in the time `early` that is over, or are of no two disks (an infinite gap), or were in contact
+  ** (was >= 0): into picked, which has room for n + 4. Answers
   ** how many. */
-  int (*pick)(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked);
+  int (*pick)(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
+              int *picked);
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
@@ -110,9 +112,10 @@ static inline void dls_meet_disks(int i, int j, const dls_spot2 *spots, const do
 }
 
 /* Whether pair k stays open, see dls_gap_lanes.pick. */
-static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, double time) {
+static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, double early, double time) {
   const double gap = of->gap[k];
-  return (gap > closed * of->size[k]) & (gap + time * of->v_free[k] > 0) & (gap < DLS_INF);
+  const bool was = gap - early * of->v_before[k] > 0;
+  return (gap > closed * of->size[k]) & (gap + time * of->v_free[k] > 0) & was & (gap < DLS_INF);
 }
 
 /* The paths, for gaps.c alone. */

@@ -131,14 +131,18 @@ static const int kept_one[16][4] = {
     {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3},
     {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2}, {2, 3, 0, 1}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
 
-static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+static int pick(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
+                int *picked) {
   const __m256d share = _mm256_set1_pd(closed), span = _mm256_set1_pd(time), zero = _mm256_setzero_pd();
+  const __m256d over = _mm256_set1_pd(early);
   int k = 0, found = 0;
   for (; k + 4 <= n; k += 4) {
     const __m256d gap = _mm256_loadu_pd(of->gap + k);
     const __m256d end = _mm256_add_pd(gap, _mm256_mul_pd(span, _mm256_loadu_pd(of->v_free + k)));
     const __m256d apart = _mm256_cmp_pd(gap, _mm256_mul_pd(share, _mm256_loadu_pd(of->size + k)), _CMP_GT_OQ);
-    const __m256d stays = _mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ),
+    const __m256d start = _mm256_sub_pd(gap, _mm256_mul_pd(over, _mm256_loadu_pd(of->v_before + k)));
+    const __m256d was_open = _mm256_cmp_pd(start, zero, _CMP_GT_OQ);
+    const __m256d stays = _mm256_and_pd(_mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ), was_open),
                                         _mm256_cmp_pd(gap, _mm256_set1_pd(DLS_INF), _CMP_LT_OQ));
     const __m128 known = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(was + k)));
     const int bits = 15 & ~(_mm256_movemask_pd(_mm256_and_pd(apart, stays)) & _mm_movemask_ps(known));
@@ -148,7 +152,7 @@ static int pick(int n, const dls_meets2 *of, double closed, double time, const i
   }
   for (; k < n; k++) {
     picked[found] = k;
-    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+    found += !(dls_stays_open(of, k, closed, early, time) & (was[k] < 0));
   }
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include "core/collide/ellipsoid.h"
 #include "core/contacts/carried.h"
+#include "core/contacts/first_met.h"
 #include "core/contacts/near.h"
 #include "core/math/elementary.h"
 #include "core/model/material.h"
@@ -425,9 +426,12 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
   meet.size = dls_min(dls_span_of(&w->bodies[a]), dls_span_of(&w->bodies[b]));
   if (!sensor) {
     dls_write_row(d, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
-    if (!weigh_up(d, S, &meet)) return DLS_OK;
-    bool comes = true;
-    const dls_status status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch, &comes) : DLS_OK;
+    const bool acts = weigh_up(d, S, &meet);
+    bool grazes = false, comes = true;
+    dls_status status = DLS_OK;
+    if (dls_may_graze(S, C, &meet)) status = dls_add_graze(S, N, C, disks, &meet, touch->part, touch->key, &grazes);
+    if (status != DLS_OK || grazes || !acts) return status;
+    status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch, &comes) : DLS_OK;
     if (status != DLS_OK || !comes) return status;
   } else if (touch->gap > 0) {
     return DLS_OK;

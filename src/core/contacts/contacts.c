@@ -4,13 +4,13 @@
 
 #include "core/contacts/contact_row.h"
 #include "core/contacts/disks_met.h"
+#include "core/contacts/first_met.h"
 #include "core/contacts/floor.h"
 #include "core/contacts/near.h"
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
 #include "core/joints/trees.h"
 #include "core/model/material.h"
-#include "core/rows/mass.h"
 
 /* What two bodies' materials are together, kept from one pair to the next: most pairs of a world
 ** are of the same two. */
@@ -48,39 +48,10 @@ static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage 
   return status;
 }
 
-/* A touch at a place on the way as a contact: the row is that of where it happens, its law that of a rigid contact. */
-static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_swift *p,
-                            const dls_ways_place *place, const dls_touch *touch, const dls_material *m, int *at) {
-  dls_world *w = S->w;
-  dls_material rigid = *m;
-  rigid.stiffness = DLS_INF;
-  dls_vec3 on_a, on_b;
-  dls_points_of(w, p->a, p->b, touch, &on_a, &on_b);
-  dls_meeting meet = {.a = p->a, .b = p->b, .n = touch->normal, .m = &rigid, .first = true};
-  meet.r_a = dls_v3_sub(on_a, place->x_a);
-  meet.r_b = dls_v3_sub(on_b, place->x_b);
-  meet.before = dls_remembered(w, at, p->a, p->b, touch->key);
-  meet.size = dls_min(dls_span_of(&w->bodies[p->a]), dls_span_of(&w->bodies[p->b]));
-  const double *J = dls_next_rows(S), middle = 1 - S->theta;
-  dls_write_row(S->dim, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
-  meet.v_before = dls_row_velocity(S->nu, J, DLS_U(S, S->u_c, p->a), DLS_U(S, S->u_c, p->b));
-  meet.off = dls_admitted_more(S, J, p->a, p->b);
-  meet.v_before -= meet.off;
-  const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b)) + meet.off;
-  const double rate = place->at < middle ? meet.v_before : v_free;
-  meet.gap = touch->gap + (middle - place->at) * S->h * rate;
-  const bool open = place->gliding < DLS_INF && touch->gap > dls_closed(S, meet.size);
-  if (open && !(meet.before && meet.before->listed)) return DLS_OK;
-  meet.speculative = open || rate > place->gliding;
-  if (meet.speculative) meet.gap = dls_max(touch->gap, 0) * S->theta / (1 - place->at); /* for the rest of the step */
-  dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
-  if (!contact) return DLS_FULL;
-  dls_v3_store(contact->point, dls_moves_freely(&w->bodies[p->b]) ? on_b : on_a);
-  contact->mark |= DLS_MARK_SWIFT;
-  dls_tangents(S->dim, meet.n, &meet.t1, &meet.t2);
-  const dls_status status = dls_make_block(S, C, disks, contact, &meet);
-  C->n_contacts += status == DLS_OK;
-  return status;
+static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_ways_place *place, int a,
+                            int b, const dls_touch *touch, const dls_material *m, int *at) {
+  const dls_contact *before = dls_remembered(S->w, at, a, b, touch->key);
+  return dls_add_there(S, C, disks, place, a, b, touch, m, before);
 }
 
 /* The contacts of a pair that ways know of: its first touch, and what lasts, in the order of keys. */
@@ -98,14 +69,14 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
     if (j < n && !(i < n_first && p->touch[i].key < N->touch[j].key)) {
       const dls_touch touch = N->touch[j++];
-      if (lasting.at < DLS_INF) status = add_there(S, C, disks, p, &lasting, &touch, m, at);
+      if (lasting.at < DLS_INF) status = add_there(S, C, disks, &lasting, a->body, b->body, &touch, m, at);
       else status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, sensor, at);
     } else if (sensor) {
       dls_touch touch = p->touch[i++];
       touch.gap = dls_min(touch.gap, 0);
       status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, true, at);
     } else {
-      status = add_there(S, C, disks, p, &first, &p->touch[i++], m, at);
+      status = add_there(S, C, disks, &first, a->body, b->body, &p->touch[i++], m, at);
     }
   }
   return status;
@@ -137,7 +108,7 @@ static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C
   C->known = swift != NULL;
   const bool lone = (S->dim == 2) & dls_are_disks(a, b) & !sensor & !swift;
   if (swift) status = meet_swift(S, N, C, disks, swift, a, b, m, at);
-  else if (lone) status = dls_add_disks(S, C, disks, a, b, m, at);
+  else if (lone) status = dls_add_disks(S, N, C, disks, a, b, m, at);
   else if (touch) status = dls_add_met(S, N, C, disks, a, b, m, met, touch, at, &n);
   else status = meet_shapes(S, N, C, disks, a, b, m, at, &n);
   note_near(S, C, first, (lone & rigid) ? of->k - *left : -1);
@@ -245,6 +216,7 @@ dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *
   dls_rods_met met = {.stop = 0};
   status = choose_pairs(S, N, disks, pairs, &met, &n);
   note_near(S, C, 0, -1);
+  C->grazed.a = -1;
   if (status == DLS_OK) status = meet_pairs(S, N, C, disks, pairs, n, &met, &gone);
   if (status == DLS_OK) close_ranks(S, N, gone);
   dls_arena_release(&w->arena, mark);

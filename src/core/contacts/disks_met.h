@@ -14,7 +14,7 @@ static inline bool dls_are_disks(const dls_ball *a, const dls_ball *b) {
 }
 
 /* A pair of disks becomes a contact with rows, where it is to act or to stand by. */
-dls_status dls_add_disks(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
+dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
                          const dls_ball *b, const dls_material *m, int *at);
 
 #endif

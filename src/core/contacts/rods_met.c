@@ -47,8 +47,13 @@ static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b, 
   const dls_vec3 v_b = dls_velocity_at(3, DLS_U(S, S->u_ahead, b->body), r_b);
   double J[12];
   dls_write_row(3, J, touch->normal, r_a, r_b);
-  const double v_n = dls_v3_dot(touch->normal, dls_v3_sub(v_b, v_a)) + dls_admitted_more(S, J, a->body, b->body);
-  return touch->gap + S->theta * S->h * v_n > noise;
+  const double more = dls_admitted_more(S, J, a->body, b->body);
+  const double v_n = dls_v3_dot(touch->normal, dls_v3_sub(v_b, v_a)) + more;
+  if (!(touch->gap + S->theta * S->h * v_n > noise)) return false;
+  const dls_vec3 c_a = dls_velocity_at(3, DLS_U(S, S->u_c, a->body), r_a);
+  const dls_vec3 c_b = dls_velocity_at(3, DLS_U(S, S->u_c, b->body), r_b);
+  const double was = dls_v3_dot(touch->normal, dls_v3_sub(c_b, c_a)) - more; /* it may have grazed: first_met.h */
+  return touch->gap - (1 - S->theta) * S->h * was > noise;
 }
 
 dls_status dls_add_met(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,

@@ -34,14 +34,23 @@ static void match(int n, const dls_near *pairs, const uint64_t *old, int first, 
   for (int k = WALKS * part; k < n; k++) was[k] = match_next(old, &pairs[k], &at[WALKS - 1]);
 }
 
+/* Whether the disks of pair k, which part, have touched on the way to q_c (contacts/first_met.h). */
+static bool have_met(const dls_disk_stage *D, const dls_stride *step, int k) {
+  const double closed = DLS_CLOSED * D->meets.size[k];
+  if (!dls_law_may_have_met(step, D->meets.gap[k], D->meets.v_before[k], closed)) return false;
+  const dls_spot2 *a = &D->spot[D->near[k].a], *b = &D->spot[D->near[k].b];
+  const double *u_a = D->u_c + 3 * (size_t)D->near[k].a, *u_b = D->u_c + 3 * (size_t)D->near[k].b;
+  return dls_came_within(b->x - a->x, b->y - a->y, u_b[0] - u_a[0], u_b[1] - u_a[1], a->radius + b->radius, step->early);
+}
+
 /* The same as dls_gap_lanes.pick where some disks are not rigid: all pairs of theirs are looked at. */
-static int pick_laws(const dls_disk_stage *D, int n_near, const int *was, int *picked) {
+static int pick_laws(const dls_disk_stage *D, const dls_stride *step, int n_near, const int *was, int *picked) {
   const int *law = D->w->columns.law;
   int n = 0;
   for (int k = 0; k < n_near; k++) {
     const int x = law[D->near[k].a], y = law[D->near[k].b];
     picked[n] = k;
-    const bool open = dls_stays_open(&D->meets, k, DLS_CLOSED, D->theta * D->h);
+    const bool open = dls_stays_open(&D->meets, k, DLS_CLOSED, step->early, step->late);
     n += !((x > DLS_DISKS_LAW_ANY) & (y > DLS_DISKS_LAW_ANY) & open & (was[k] < 0));
   }
   return n;
@@ -62,11 +71,13 @@ int dls_disks_choose(dls_disk_stage *D, int n, dls_chosen *out, dls_status *stat
   static const uint64_t none = UINT64_MAX;
   const uint64_t *old = w->n_contacts > 0 ? w->warm.pair : &none; /* ends with what is after all */
   match(n, D->near, old, dls_count_user_contacts(w), w->n_contacts, was);
-  const int chosen = c->rigid ? lanes->pick(n, &D->meets, DLS_CLOSED, D->theta * D->h, was, picked)
-                              : pick_laws(D, n, was, picked);
+  const dls_stride step = {(1 - D->theta) * D->h, D->theta * D->h};
+  const int chosen = c->rigid ? lanes->pick(n, &D->meets, DLS_CLOSED, step.early, step.late, was, picked)
+                              : pick_laws(D, &step, n, was, picked);
   for (int i = 0; i < chosen; i++) {
     const int k = picked[i], x = c->law[D->near[k].a], y = c->law[D->near[k].b];
     out[i].k = k, out[i].old = was[k], out[i].law = x == y ? x : DLS_DISKS_LAW_ANY;
+    if (was[k] < 0 && have_met(D, &step, k)) out[i].law = DLS_DISKS_LAW_ANY; /* a contact as any other of two bodies */
   }
   dls_arena_release(tmp, mark);
   return chosen;

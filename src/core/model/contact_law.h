@@ -78,6 +78,12 @@ static inline int dls_state_of(const dls_slip_bounds *least, double mu, double p
   return (p_n > 0) * (DLS_STICK + slides); /* else DLS_APART; no branch */
 }
 
+/* Whether a contact that is none yet and parts at q_c may have been touched on the way there: the distance of convex bodies
+** is convex along a line, so that it was not less than the linear one. What parts by less than `closed` did not. */
+static inline bool dls_law_may_have_met(const dls_stride *step, double gap, double before, double closed) {
+  return (step->early * before > closed) & (gap < step->early * before);
+}
+
 /* Whether a contact opens: its way in the rest of the step is more than its gap would hide; closed: see stands_by. */
 static inline bool dls_law_opens(double way, double v_n, double gap, double closed) {
   return way * v_n > 1e-3 * dls_max(gap, closed);
@@ -94,6 +100,14 @@ static inline bool dls_come_within(double x, double y, double v_x, double v_y, d
   const double s = v2 > 0 ? dls_clamp(-along / v2, 0, t) : 0;
   const double end_x = x + s * v_x, end_y = y + s * v_y;
   return end_x * end_x + end_y * end_y <= r * r;
+}
+
+/* Whether two disks that are (x, y) apart now, with the relative velocity v, have come as near as r within the time t that
+** is over, and were not when it began. */
+static inline bool dls_came_within(double x, double y, double v_x, double v_y, double r, double t) {
+  const double from_x = x - t * v_x, from_y = y - t * v_y, along = from_x * v_x + from_y * v_y;
+  const double v2 = v_x * v_x + v_y * v_y, cross = x * v_y - y * v_x, r2 = r * r;
+  return (from_x * from_x + from_y * from_y > r2) & (along < 0) & (along + t * v2 > 0) & (cross * cross <= r2 * v2);
 }
 
 /* What is found of the contacts of a step, N s. */

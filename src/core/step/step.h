@@ -96,6 +96,12 @@ typedef struct dls_near_stage {
   dls_ways ways;    /* who goes far in the step                                    */
 } dls_near_stage;
 
+/* Of a pair of bodies the part (dls_touch.part) that grazed last in the step; a = -1: none did. */
+typedef struct dls_graze {
+  int a, b; /* bodies */
+  uint64_t part; /* of theirs */
+} dls_graze;
+
 /* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */
 typedef struct dls_contact_stage {
   int n_contacts;   /* made                                                        */
@@ -111,6 +117,7 @@ typedef struct dls_contact_stage {
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
   bool swift, known; /* some pair is swift; ways know of the one at hand (ways.h)  */
+  dls_graze grazed; /* first_met.h                                                 */
   double noise;     /* m/s: a speed below it is the solver's error                 */
   dls_slip_bounds slips; /* what slides                                            */
 } dls_contact_stage;

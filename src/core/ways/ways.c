@@ -485,3 +485,28 @@ dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch
   *touches = met == DLS_PURSUED_TOUCH || (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
   return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
 }
+
+dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, dls_ways_place *place, dls_touch *touch,
+                          bool *met) {
+  const double thickness = thickness_of(ways, a, b);
+  const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  pair.only = &part;
+  *met = false;
+  if (!dls_pursuit_look(&pair, 0, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  for (int i = 0; i < pair.n; i++)
+    if (pair.touch[i].part == part) return DLS_OK;
+  bool found;
+  const dls_status status = dls_ways_pursue(ways, &pair, a, b, 0, LEVEL * pair.size, false, &found);
+  if (status != DLS_OK || !found || !(pair.at < 1 - ways->theta)) return status;
+  touch->gap = DLS_INF;
+  for (int i = 0; i < pair.n; i++)
+    if (pair.touch[i].gap < touch->gap && parting(&pair, pair.at, &pair.touch[i]) < 0) *touch = pair.touch[i];
+  *met = touch->gap < DLS_INF;
+  dls_quat turn;
+  double angle;
+  place->at = pair.at;
+  dls_way_at(pair.a, pair.at, &place->x_a, &turn, &angle);
+  dls_way_at(pair.b, pair.at, &place->x_b, &turn, &angle);
+  return DLS_OK;
+}

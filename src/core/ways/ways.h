@@ -103,6 +103,11 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_
 /* Whether parts of a pair that are open at q_c, with a touch, close on the way from there. */
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches);
 
+/* Whether a part of two bodies, open when the step began, touched on the way to q_c: *place and *touch are those of its first
+** touch. */
+dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, dls_ways_place *place, dls_touch *touch,
+                          bool *met);
+
 /* What came of the step's solve. */
 typedef struct dls_ways_outcome {
   const double *u, *u_free; /* n_bodies x NU: after and before the rows' impulses          */
