@@ -69,6 +69,7 @@ return {
   ["core/contacts/compliance"] = "bind/mesh_world",
   ["core/contacts/contact_row"] = "bind/world_quality",
   ["core/contacts/disks_met"] = "bind/world_disks",
+  ["core/contacts/first_met"] = "bind/graze",
   ["core/contacts/floor"] = "bind/mesh_world",
   ["core/contacts/near"] = "bind/world_piles",
   ["core/contacts/near_2"] = "bind/world_disks",

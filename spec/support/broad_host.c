@@ -115,11 +115,11 @@ static int check_lanes(void) {
   int was[PAIRS], picked[PAIRS + 4];
   for (int k = 0; k < n; k++) was[k] = uniform() < 0.3 ? k : -1;
   for (int path = 0; dls_gap_lanes_at(path); path++) {
-    const int found = dls_gap_lanes_at(path)->pick(n, &plain, 0.1, 0.2, was, picked);
+    const int found = dls_gap_lanes_at(path)->pick(n, &plain, 0.1, 0.3, 0.2, was, picked);
     int at = 0;
     for (int k = 0; k < n; k++) {
-      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k];
-      const bool open = gap0 > 0.1 * one[5][k] && later > 0 && gap0 < DLS_INF;
+      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k], sooner = gap0 - 0.3 * one[4][k];
+      const bool open = gap0 > 0.1 * one[5][k] && later > 0 && sooner > 0 && gap0 < DLS_INF;
       if (open && was[k] < 0) continue;
       bad |= at >= found || picked[at] != k;
       at++;

@@ -42,13 +42,12 @@ dls_status dls_add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disk
 dls_status dls_add_graze(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
                          const dls_meeting *meet, uint64_t part, uint64_t key, bool *met) {
   dls_graze *last = &C->grazed;
-  *met = last->a == meet->a && last->b == meet->b && last->part == part;
-  if (*met) return DLS_OK;
+  if (last->a != meet->a || last->b != meet->b || last->part != part) *last = (dls_graze){meet->a, meet->b, part, 0};
   dls_ways_place place = {.gliding = DLS_INF};
   dls_touch touch;
-  const dls_status status = dls_ways_graze(&N->ways, meet->a, meet->b, part, &place, &touch, met);
-  if (status != DLS_OK || !*met) return status;
-  *last = (dls_graze){meet->a, meet->b, part};
+  const dls_status status = dls_ways_graze(&N->ways, meet->a, meet->b, part, last->n, &place, &touch, met);
+  if (status != DLS_OK || !*met || !(touch.gap < DLS_INF)) return status;
+  last->n++;
   touch.key = key;
   return dls_add_there(S, C, disks, &place, meet->a, meet->b, &touch, meet->m, meet->before);
 }

@@ -24,7 +24,8 @@ static inline bool dls_may_graze(const dls_step *S, const dls_contact_stage *C, 
          !(meet->before && meet->before->listed) && !(meet->m->stiffness < DLS_INF);
 }
 
-/* The contact of a meeting that may graze, of this part and key: *met, whether it does. One for the touches of a part. */
+/* The contact of a meeting that may graze, of this part and key: *met, whether it does. What touches a part at several
+** points at once has one of them for each of its touches at q_c, in turn. */
 dls_status dls_add_graze(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
                          const dls_meeting *meet, uint64_t part, uint64_t key, bool *met);
 

@@ -96,10 +96,11 @@ typedef struct dls_near_stage {
   dls_ways ways;    /* who goes far in the step                                    */
 } dls_near_stage;
 
-/* Of a pair of bodies the part (dls_touch.part) that grazed last in the step; a = -1: none did. */
+/* The pair of bodies that was asked last in the step whether it grazed, and its part (dls_touch.part); a = -1: none was. */
 typedef struct dls_graze {
   int a, b; /* bodies */
   uint64_t part; /* of theirs */
+  int n; /* contacts made of it */
 } dls_graze;
 
 /* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */

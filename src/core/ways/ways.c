@@ -486,7 +486,7 @@ dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch
   return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
 }
 
-dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, dls_ways_place *place, dls_touch *touch,
+dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int k, dls_ways_place *place, dls_touch *touch,
                           bool *met) {
   const double thickness = thickness_of(ways, a, b);
   const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
@@ -499,10 +499,15 @@ dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, dls
   bool found;
   const dls_status status = dls_ways_pursue(ways, &pair, a, b, 0, LEVEL * pair.size, false, &found);
   if (status != DLS_OK || !found || !(pair.at < 1 - ways->theta)) return status;
+  double least = DLS_INF;
+  for (int i = 0; i < pair.n; i++) least = dls_min(least, pair.touch[i].gap);
   touch->gap = DLS_INF;
-  for (int i = 0; i < pair.n; i++)
-    if (pair.touch[i].gap < touch->gap && parting(&pair, pair.at, &pair.touch[i]) < 0) *touch = pair.touch[i];
-  *met = touch->gap < DLS_INF;
+  int n = 0;
+  for (int i = 0; i < pair.n; i++) {
+    const bool comes = pair.touch[i].gap <= least + LEVEL * pair.size && parting(&pair, pair.at, &pair.touch[i]) < 0;
+    if (comes && n++ == k) *touch = pair.touch[i];
+  }
+  *met = n > 0;
   dls_quat turn;
   double angle;
   place->at = pair.at;

@@ -103,9 +103,9 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_
 /* Whether parts of a pair that are open at q_c, with a touch, close on the way from there. */
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches);
 
-/* Whether a part of two bodies, open when the step began, touched on the way to q_c: *place and *touch are those of its first
-** touch. */
-dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, dls_ways_place *place, dls_touch *touch,
+/* Whether a part of two bodies, open when the step began, touched on the way to q_c: *place is that of its first touch, and
+** *touch the k-th of those that come there, by key (its gap is DLS_INF where there are no more). */
+dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int k, dls_ways_place *place, dls_touch *touch,
                           bool *met);
 
 /* What came of the step's solve. */
