@@ -6,8 +6,7 @@ local delassus = require "delassus"
 
 local SEEDS, DT = 200, 1e-3
 
---- What a mover passes: its position's offset from the nearest point of a round thing or a corner at the origin, along the
---- third axis what the mover and the target are level in. Each answers the target and its radius (0: a corner).
+--- What a mover passes: something round at the origin, or with a corner there. Each answers it and its radius (0: a corner).
 local TARGETS = {
   disk = function(world, o, from)
     o.radius = from(0.02, 0.2)
@@ -18,7 +17,8 @@ local TARGETS = {
     return world:capsule(o), o.radius
   end,
   box = function(world, o)
-    o.type, o.size, o.position = "static", world.planar and { 1, 1 } or { 1, 1, 3 }, world.planar and { -0.5, -0.5 } or { -0.5, -0.5, 0 }
+    o.type, o.size = "static", world.planar and { 1, 1 } or { 1, 1, 3 }
+    o.position = world.planar and { -0.5, -0.5 } or { -0.5, -0.5, 0 }
     return world:box(o), 0
   end,
   polygon = function(world, o)
@@ -70,8 +70,8 @@ local function pass(seed, planar, kind, target)
   local dx, dy = -ny, nx
   if from(0, 1) < 0.5 then dx, dy = ny, -nx end
   local before = half + from(0.001, 0.999) * (way / 2 - 2 * half) + 3 * way -- to the nearest point
-  local o = { density = 1000, restitution = e, friction = 0, radius = r, position = at(near * nx - before * dx, near * ny - before * dy),
-    velocity = at(way / DT * dx, way / DT * dy) }
+  local o = { density = 1000, restitution = e, friction = 0, radius = r, velocity = at(way / DT * dx, way / DT * dy),
+    position = at(near * nx - before * dx, near * ny - before * dy) }
   if kind == "capsule" then o.length, o.rotation = 0.3, { axis = { 0, 1, 0 }, angle = math.pi / 2 } end
   local mover = world[kind](world, o)
   world:step(5)
