@@ -76,7 +76,8 @@ static int check_broad(const dls_alloc *alloc, int dims, int seed) {
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) {
       bool hit = !(idle[i] && idle[j]) && low[0][i] <= high[0][i] && low[0][j] <= high[0][j];
-      for (int k = 0; k < dims; k++) hit = hit && low[k][i] <= high[k][j] && low[k][j] <= high[k][i];
+      for (int k = 0; k < dims; k++)
+        hit = hit && low[k][i] <= high[k][j] && low[k][j] <= high[k][i];
       if (!hit) continue;
       while (at < broad.n_pairs && (broad.a[at] < i || (broad.a[at] == i && broad.b[at] < j))) at++;
       bad |= at >= broad.n_pairs || broad.a[at] != i || broad.b[at] != j;
@@ -87,7 +88,8 @@ static int check_broad(const dls_alloc *alloc, int dims, int seed) {
   return bad;
 }
 
-/* Every path gives the bits of one pair after the other, and those what the normal and the gap are. */
+/* Every path gives the bits of one pair after the other, and those what the normal and the gap
+** are. */
 static int check_lanes(void) {
   enum { SPOTS = 20, PAIRS = 75 };
   dls_spot2 spot[SPOTS];
@@ -118,7 +120,8 @@ static int check_lanes(void) {
     const int found = dls_gap_lanes_at(path)->pick(n, &plain, 0.1, 0.3, 0.2, was, picked);
     int at = 0;
     for (int k = 0; k < n; k++) {
-      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k], sooner = gap0 - 0.3 * one[4][k];
+      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k],
+                   sooner = gap0 - 0.3 * one[4][k];
       const bool open = gap0 > 0.1 * one[5][k] && later > 0 && sooner > 0 && gap0 < DLS_INF;
       if (open && was[k] < 0) continue;
       bad |= at >= found || picked[at] != k;
@@ -150,8 +153,10 @@ static int check_lanes(void) {
     const dls_spot2 *a = &spot[i], *b = &spot[j];
     const double d = hypot(b->x - a->x, b->y - a->y), nx = one[1][k], ny = one[2][k];
     bad |= fabs(nx * nx + ny * ny - 1) > 1e-14 || fabs(nx * d - (b->x - a->x)) > 1e-14 * (d > 0);
-    bad |= fabs(one[3][k] - (nx * (f[3 * j] - f[3 * i]) + ny * (f[3 * j + 1] - f[3 * i + 1]))) > 1e-14;
-    bad |= fabs(one[4][k] - (nx * (u[3 * j] - u[3 * i]) + ny * (u[3 * j + 1] - u[3 * i + 1]))) > 1e-14;
+    bad |=
+        fabs(one[3][k] - (nx * (f[3 * j] - f[3 * i]) + ny * (f[3 * j + 1] - f[3 * i + 1]))) > 1e-14;
+    bad |=
+        fabs(one[4][k] - (nx * (u[3 * j] - u[3 * i]) + ny * (u[3 * j + 1] - u[3 * i + 1]))) > 1e-14;
     bad |= one[5][k] != fmin(a->radius, b->radius);
     const double r = a->radius + b->radius;
     if (dls_is_finite(r)) bad |= fabs(gap[k] - (d - r)) > 1e-14;
@@ -169,7 +174,8 @@ static int check_rods(void) {
   int a[PAIRS], b[PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
   double one[PAIRS], all[PAIRS];
   for (int i = 0; i < RODS; i++) {
-    rod[i] = (dls_rod){dls_v3(within(2), within(2), within(2)), random_unit(), uniform(), 0.1 + uniform()};
+    rod[i] = (dls_rod){dls_v3(within(2), within(2), within(2)), random_unit(), uniform(),
+                       0.1 + uniform()};
     if (i % 5 == 1) rod[i].u = rod[i - 1].u;
     if (i % 5 == 2) rod[i].h = 0;
   }
@@ -198,16 +204,19 @@ static int check_touches(void) {
   unsigned char count[PAIRS];
   static dls_touch all[3 * PAIRS];
   for (int i = 0; i < RODS; i++) {
-    rod[i] = (dls_rod){dls_v3(within(1), within(1), within(1)), random_unit(), 2 * uniform(), 0.1 + 0.3 * uniform()};
+    rod[i] = (dls_rod){dls_v3(within(1), within(1), within(1)), random_unit(), 2 * uniform(),
+                       0.1 + 0.3 * uniform()};
     if (i % 5 == 1) rod[i].u = rod[i - 1].u;
     if (i % 5 == 2) rod[i].h = 0;
     if (i % 5 == 3) rod[i].u = dls_v3_unit(dls_v3_axpy(rod[i - 3].u, 1e-3, rod[i].u));
-    if (i % 5 == 4) rod[i].u = dls_v3(0, i % 2, (i + 1) % 2), rod[i].c.x = 0.25, rod[i].r = 0.25, rod[i].h = 1;
+    if (i % 5 == 4)
+      rod[i].u = dls_v3(0, i % 2, (i + 1) % 2), rod[i].c.x = 0.25, rod[i].r = 0.25, rod[i].h = 1;
     if (i % 10 == 9) rod[i].c.y = rod[i - 5].c.y, rod[i].c.z = rod[i - 5].c.z;
   }
   rod[7] = rod[6]; /* axes that meet */
   for (int k = 0; k < n; k++) {
-    a[k] = (int)(uniform() * RODS), b[k] = uniform() < 0.3 ? (a[k] + 1) % RODS : (int)(uniform() * RODS);
+    a[k] = (int)(uniform() * RODS),
+    b[k] = uniform() < 0.3 ? (a[k] + 1) % RODS : (int)(uniform() * RODS);
     margin[k] = uniform() < 0.5 ? 0.5 * uniform() : within(0.05);
   }
   for (int path = 0; dls_gap_lanes_at(path); path++) {
@@ -220,7 +229,8 @@ static int check_touches(void) {
       const int own = dls_rods_touch(&rod[a[k]], &rod[b[k]], margin[k], false, one);
       bad |= own != count[k] || memcmp(one, &all[at], (size_t)own * sizeof *one) != 0;
       at += own;
-      bad |= dls_rods_touch(&rod[a[k]], &rod[b[k]], DLS_INF, true, least) != 1 || least[0].gap != gap[k];
+      bad |= dls_rods_touch(&rod[a[k]], &rod[b[k]], DLS_INF, true, least) != 1 ||
+             least[0].gap != gap[k];
     }
     bad |= at != found;
   }
@@ -231,17 +241,23 @@ static dls_vec3 random_unit(void) {
   return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
 }
 
-/* What is told to be inside of a drum touches nothing of it; and most of what touches nothing is told so. */
+/* What is told to be inside of a drum touches nothing of it; and most of what touches nothing is
+** told so. */
 static int check_inside(const dls_alloc *alloc, int *told, int *free) {
-  const dls_lifters lifters = {.count = 1 + (int)(5 * uniform()), .height = 0.001 + 0.3 * uniform(), .width = 0.1};
+  const dls_lifters lifters = {
+      .count = 1 + (int)(5 * uniform()), .height = 0.001 + 0.3 * uniform(), .width = 0.1};
   dls_shape *drum, *log;
   dls_fault fault;
   dls_touch touch[64];
   const double r = 0.05 + 0.2 * uniform();
-  if (dls_shape_drum(alloc, 2, 5, uniform() < 0.7 ? &lifters : NULL, uniform() < 0.7, &drum, &fault)) return 1;
+  if (dls_shape_drum(alloc, 2, 5, uniform() < 0.7 ? &lifters : NULL, uniform() < 0.7, &drum,
+                     &fault))
+    return 1;
   if (dls_shape_capsule(alloc, r, 0.1 + 2 * uniform(), &log, &fault)) return 1;
-  const dls_vec3 u = random_unit(), v = dls_v3_orthogonal(u), x = random_unit(), y = dls_v3_orthogonal(x);
-  const dls_pose3 at = {dls_m3_columns(u, v, dls_v3_cross(u, v)), dls_v3(within(1), within(1), within(1))};
+  const dls_vec3 u = random_unit(), v = dls_v3_orthogonal(u), x = random_unit(),
+                 y = dls_v3_orthogonal(x);
+  const dls_pose3 at = {dls_m3_columns(u, v, dls_v3_cross(u, v)),
+                        dls_v3(within(1), within(1), within(1))};
   const dls_pose3 own = {dls_m3_columns(x, y, dls_v3_cross(x, y)),
                          dls_pose3_apply(&at, dls_v3(within(2), within(1.2), within(1.2)))};
   const dls_rod rod = dls_rod_make(log, &own);
@@ -261,7 +277,8 @@ int main(void) {
   for (int seed = 1; seed <= 400; seed++) {
     state = (uint64_t)seed;
     for (int dims = 2; dims <= 3; dims++)
-      if (check_broad(&alloc, dims, seed)) printf("neighbour list %d-D, seed %d\n", dims, seed), bad = 1;
+      if (check_broad(&alloc, dims, seed))
+        printf("neighbour list %d-D, seed %d\n", dims, seed), bad = 1;
     if (check_lanes()) printf("lanes, seed %d\n", seed), bad = 1;
     if (check_rods()) printf("rods, seed %d\n", seed), bad = 1;
     if (check_inside(&alloc, &told, &clear)) printf("inside of drums, seed %d\n", seed), bad = 1;

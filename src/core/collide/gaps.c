@@ -2,8 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/gaps.h"
 
-static void disks(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap) {
-  for (int k = 0; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
+static void disks(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+                  double *gap) {
+  for (int k = 0; k < n; k++, a += stride, b += stride)
+    gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
 }
 
 static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs) {
@@ -15,13 +17,13 @@ static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pa
   return found;
 }
 
-static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
-                 const double *f, const dls_meets2 *out) {
+static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+                 const double *u, const double *f, const dls_meets2 *out) {
   for (int k = 0; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
 }
 
-static int pick(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
-                int *picked) {
+static int pick(int n, const dls_meets2 *of, double closed, double early, double time,
+                const int *was, int *picked) {
   int found = 0;
   for (int k = 0; k < n; k++) {
     picked[found] = k;

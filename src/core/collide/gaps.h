@@ -6,8 +6,8 @@
 #include "core/base/isa.h"
 #include "core/collide/rods.h"
 
-/* Gaps of many pairs of disks at once, and which of many pairs of rods come near each other: what a step
-** asks most often.
+/* Gaps of many pairs of disks at once, and which of many pairs of rods come near each other: what a
+** step asks most often.
 **
 **     gap = |x_b - x_a| - (r_a + r_b)
 **
@@ -30,8 +30,8 @@ typedef struct dls_rim2 {
   double hole;  /* nothing of it is nearer to its centre, m; not positive: none */
 } dls_rim2;
 
-/* Pairs of disks that may touch: n numbers each. With n = (x_b - x_a)/|x_b - x_a|, (1, 0) where both
-** are in one place. */
+/* Pairs of disks that may touch: n numbers each. With n = (x_b - x_a)/|x_b - x_a|, (1, 0) where
+** both are in one place. */
 typedef struct dls_meets2 {
   double *gap, *nx, *ny;     /* m; n */
   double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
@@ -43,29 +43,30 @@ typedef struct dls_gap_lanes {
   /* n pairs: pair k of the spots a[stride k], b[stride k]. */
   void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
   /* u, f: velocities before, and without contacts, three numbers a spot. */
-  void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
-               const double *f, const dls_meets2 *out);
-  /* Of n pairs those that meet, dls_rims_meet(), in their order: a and b of each in turn into pairs (room for 2 n
-  ** numbers). Answers how many. */
+  void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+               const double *u, const double *f, const dls_meets2 *out);
+  /* Of n pairs those that meet, dls_rims_meet(), in their order: a and b of each in turn into pairs
+  ** (room for 2 n numbers). Answers how many. */
   int (*near)(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs);
-  /* Of n pairs that met the numbers of those that are closed, up to so much of their size, or close within a time, or may
-  ** have closed by v_before in the time `early` that is over, or are of no two disks (an infinite gap), or were in contact
-  ** (was >= 0): into picked, which has room for n + 4. Answers
-  ** how many. */
+  /* Of n pairs that met the numbers of those that are closed, up to so much of their size, or close
+  ** within a time, or may have closed by v_before in the time `early` that is over, or are of no
+  ** two disks (an infinite gap), or were in contact (was >= 0): into picked, which has room for n +
+  ** 4. Answers how many. */
   int (*pick)(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
               int *picked);
-  /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
-  ** radii; -infinity where one of these is infinite. */
+  /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of
+  ** their radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
   /* Their gaps, m. */
   void (*rod_gaps)(int n, const int *a, const int *b, const dls_rod *rods, double *gap);
-  /* What dls_rods_touch() finds within margin (n numbers): count of each pair, and their touches one pair after
-  ** the other in out, which has room for 3 n. Answers how many in all. */
+  /* What dls_rods_touch() finds within margin (n numbers): count of each pair, and their touches
+  ** one pair after the other in out, which has room for 3 n. Answers how many in all. */
   int (*touch)(int n, const int *a, const int *b, const dls_rod *rods, const double *margin,
                unsigned char *count, dls_touch *out);
 } dls_gap_lanes;
 
-/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the
+** last. */
 const dls_gap_lanes *dls_gap_lanes_best(void);
 const dls_gap_lanes *dls_gap_lanes_at(int i);
 
@@ -93,14 +94,16 @@ static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
 static inline double dls_gap_of_rods(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
   const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
-  return dls_v3_norm(dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u))) - a->r - b->r;
+  return dls_v3_norm(dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u))) - a->r -
+         b->r;
 }
 
 /* Pair k of dls_gap_lanes.meet. */
-static inline void dls_meet_disks(int i, int j, const dls_spot2 *spots, const double *u, const double *f, int k,
-                                  const dls_meets2 *out) {
+static inline void dls_meet_disks(int i, int j, const dls_spot2 *spots, const double *u,
+                                  const double *f, int k, const dls_meets2 *out) {
   const dls_spot2 *a = spots + i, *b = spots + j;
-  const double *u_a = u + 3 * (size_t)i, *u_b = u + 3 * (size_t)j, *f_a = f + 3 * (size_t)i, *f_b = f + 3 * (size_t)j;
+  const double *u_a = u + 3 * (size_t)i, *u_b = u + 3 * (size_t)j, *f_a = f + 3 * (size_t)i,
+               *f_b = f + 3 * (size_t)j;
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
   const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
   out->gap[k] = d - (a->radius + b->radius);
@@ -112,7 +115,8 @@ static inline void dls_meet_disks(int i, int j, const dls_spot2 *spots, const do
 }
 
 /* Whether pair k stays open, see dls_gap_lanes.pick. */
-static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, double early, double time) {
+static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, double early,
+                                 double time) {
   const double gap = of->gap[k];
   const bool was = gap - early * of->v_before[k] > 0;
   return (gap > closed * of->size[k]) & (gap + time * of->v_free[k] > 0) & was & (gap < DLS_INF);

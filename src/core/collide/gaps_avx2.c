@@ -18,8 +18,10 @@ typedef struct columns {
 } columns;
 
 static inline columns turn(__m256d s0, __m256d s1, __m256d s2, __m256d s3) {
-  const __m256d low_a = _mm256_permute2f128_pd(s0, s2, 0x20), low_b = _mm256_permute2f128_pd(s1, s3, 0x20);
-  const __m256d high_a = _mm256_permute2f128_pd(s0, s2, 0x31), high_b = _mm256_permute2f128_pd(s1, s3, 0x31);
+  const __m256d low_a = _mm256_permute2f128_pd(s0, s2, 0x20),
+                low_b = _mm256_permute2f128_pd(s1, s3, 0x20);
+  const __m256d high_a = _mm256_permute2f128_pd(s0, s2, 0x31),
+                high_b = _mm256_permute2f128_pd(s1, s3, 0x31);
   return (columns){_mm256_unpacklo_pd(low_a, low_b), _mm256_unpackhi_pd(low_a, low_b),
                    _mm256_unpacklo_pd(high_a, high_b), _mm256_unpackhi_pd(high_a, high_b)};
 }
@@ -30,8 +32,8 @@ static inline columns spots_of(const int *at, int stride, const dls_spot2 *spots
 }
 
 static inline columns rims_of(const int *at, const dls_rim2 *rims) {
-  return turn(_mm256_loadu_pd(&rims[at[0]].x), _mm256_loadu_pd(&rims[at[1]].x), _mm256_loadu_pd(&rims[at[2]].x),
-              _mm256_loadu_pd(&rims[at[3]].x));
+  return turn(_mm256_loadu_pd(&rims[at[0]].x), _mm256_loadu_pd(&rims[at[1]].x),
+              _mm256_loadu_pd(&rims[at[2]].x), _mm256_loadu_pd(&rims[at[3]].x));
 }
 
 /* Two numbers of each of four records, one record a lane. */
@@ -54,7 +56,8 @@ static inline __m256d along(__m256d nx, __m256d ny, __m256d x, __m256d y) {
   return _mm256_add_pd(_mm256_mul_pd(nx, x), _mm256_mul_pd(ny, y));
 }
 
-static void disks(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap) {
+static void disks(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+                  double *gap) {
   int k = 0;
   for (; k + 4 <= n; k += 4, a += 4 * stride, b += 4 * stride) {
     const columns p = spots_of(a, stride, spots), q = spots_of(b, stride, spots);
@@ -86,7 +89,8 @@ static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pa
     const columns p = rims_of(a + k, rims), q = rims_of(b + k, rims);
     const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
     const __m256d d2 = along(x, y, x, y), r = _mm256_add_pd(p.r, q.r);
-    const __m256d in_a = inside_of(d2, _mm256_sub_pd(p.s, q.r)), in_b = inside_of(d2, _mm256_sub_pd(q.s, p.r));
+    const __m256d in_a = inside_of(d2, _mm256_sub_pd(p.s, q.r)),
+                  in_b = inside_of(d2, _mm256_sub_pd(q.s, p.r));
     const __m256d inside = _mm256_or_pd(in_a, in_b);
     const __m256d met = _mm256_cmp_pd(d2, _mm256_mul_pd(r, r), _CMP_NGT_UQ);
     const int bits = _mm256_movemask_pd(_mm256_andnot_pd(inside, met));
@@ -94,7 +98,8 @@ static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pa
     const __m128i j = _mm_loadu_si128((const __m128i *)(const void *)(b + k));
     const __m256i both = _mm256_set_m128i(_mm_unpackhi_epi32(i, j), _mm_unpacklo_epi32(i, j));
     const __m256i to = _mm256_loadu_si256((const __m256i *)(const void *)kept[bits]);
-    _mm256_storeu_si256((__m256i *)(void *)(pairs + 2 * found), _mm256_permutevar8x32_epi32(both, to));
+    _mm256_storeu_si256((__m256i *)(void *)(pairs + 2 * found),
+                        _mm256_permutevar8x32_epi32(both, to));
     found += how_many[bits];
   }
   for (; k < n; k++) {
@@ -104,8 +109,8 @@ static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pa
   return found;
 }
 
-static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
-                 const double *f, const dls_meets2 *out) {
+static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+                 const double *u, const double *f, const dls_meets2 *out) {
   const __m256d zero = _mm256_setzero_pd(), one = _mm256_set1_pd(1);
   int k = 0;
   for (; k + 4 <= n; k += 4, a += 4 * stride, b += 4 * stride) {
@@ -119,33 +124,42 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
     _mm256_storeu_pd(out->gap + k, _mm256_sub_pd(d, _mm256_add_pd(p.r, q.r)));
     _mm256_storeu_pd(out->nx + k, nx);
     _mm256_storeu_pd(out->ny + k, ny);
-    _mm256_storeu_pd(out->v_free + k, along(nx, ny, _mm256_sub_pd(f_b.x, f_a.x), _mm256_sub_pd(f_b.y, f_a.y)));
+    _mm256_storeu_pd(out->v_free + k,
+                     along(nx, ny, _mm256_sub_pd(f_b.x, f_a.x), _mm256_sub_pd(f_b.y, f_a.y)));
     _mm256_storeu_pd(out->size + k, _mm256_min_pd(p.r, q.r));
-    _mm256_storeu_pd(out->v_before + k, along(nx, ny, _mm256_sub_pd(u_b.x, u_a.x), _mm256_sub_pd(u_b.y, u_a.y)));
+    _mm256_storeu_pd(out->v_before + k,
+                     along(nx, ny, _mm256_sub_pd(u_b.x, u_a.x), _mm256_sub_pd(u_b.y, u_a.y)));
   }
   for (; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
 }
 
 /* Where the kept ones of four numbers go. */
-static const int kept_one[16][4] = {
-    {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3},
-    {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2}, {2, 3, 0, 1}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+static const int kept_one[16][4] = {{0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3},
+                                    {2, 0, 1, 3}, {0, 2, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3},
+                                    {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2},
+                                    {2, 3, 0, 1}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
 
-static int pick(int n, const dls_meets2 *of, double closed, double early, double time, const int *was,
-                int *picked) {
-  const __m256d share = _mm256_set1_pd(closed), span = _mm256_set1_pd(time), zero = _mm256_setzero_pd();
+static int pick(int n, const dls_meets2 *of, double closed, double early, double time,
+                const int *was, int *picked) {
+  const __m256d share = _mm256_set1_pd(closed), span = _mm256_set1_pd(time),
+                zero = _mm256_setzero_pd();
   const __m256d over = _mm256_set1_pd(early);
   int k = 0, found = 0;
   for (; k + 4 <= n; k += 4) {
     const __m256d gap = _mm256_loadu_pd(of->gap + k);
     const __m256d end = _mm256_add_pd(gap, _mm256_mul_pd(span, _mm256_loadu_pd(of->v_free + k)));
-    const __m256d apart = _mm256_cmp_pd(gap, _mm256_mul_pd(share, _mm256_loadu_pd(of->size + k)), _CMP_GT_OQ);
-    const __m256d start = _mm256_sub_pd(gap, _mm256_mul_pd(over, _mm256_loadu_pd(of->v_before + k)));
+    const __m256d apart =
+        _mm256_cmp_pd(gap, _mm256_mul_pd(share, _mm256_loadu_pd(of->size + k)), _CMP_GT_OQ);
+    const __m256d start =
+        _mm256_sub_pd(gap, _mm256_mul_pd(over, _mm256_loadu_pd(of->v_before + k)));
     const __m256d was_open = _mm256_cmp_pd(start, zero, _CMP_GT_OQ);
-    const __m256d stays = _mm256_and_pd(_mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ), was_open),
-                                        _mm256_cmp_pd(gap, _mm256_set1_pd(DLS_INF), _CMP_LT_OQ));
-    const __m128 known = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(was + k)));
-    const int bits = 15 & ~(_mm256_movemask_pd(_mm256_and_pd(apart, stays)) & _mm_movemask_ps(known));
+    const __m256d stays =
+        _mm256_and_pd(_mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ), was_open),
+                      _mm256_cmp_pd(gap, _mm256_set1_pd(DLS_INF), _CMP_LT_OQ));
+    const __m128 known =
+        _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(was + k)));
+    const int bits =
+        15 & ~(_mm256_movemask_pd(_mm256_and_pd(apart, stays)) & _mm_movemask_ps(known));
     const __m128i to = _mm_loadu_si128((const __m128i *)(const void *)kept_one[bits]);
     _mm_storeu_si128((__m128i *)(void *)(picked + found), _mm_add_epi32(_mm_set1_epi32(k), to));
     found += how_many[bits];
@@ -157,7 +171,8 @@ static int pick(int n, const dls_meets2 *of, double closed, double early, double
   return found;
 }
 
-/* --- rods --------------------------------------------------------------------------------------- */
+/* --- rods
+** --------------------------------------------------------------------------------------- */
 
 typedef struct vectors {
   __m256d x, y, z;
@@ -196,7 +211,8 @@ static inline __m256d over_of(const four_rods *a, const four_rods *b) {
   const vectors d = {_mm256_sub_pd(b->c.x, a->c.x), _mm256_sub_pd(b->c.y, a->c.y),
                      _mm256_sub_pd(b->c.z, a->c.z)};
   const __m256d uv = dot(a->u, b->u), du = dot(d, a->u), dv = dot(d, b->u);
-  const vectors w = {less_of(a->u.y, b->u.z, a->u.z, b->u.y), less_of(a->u.z, b->u.x, a->u.x, b->u.z),
+  const vectors w = {less_of(a->u.y, b->u.z, a->u.z, b->u.y),
+                     less_of(a->u.z, b->u.x, a->u.x, b->u.z),
                      less_of(a->u.x, b->u.y, a->u.y, b->u.x)};
   const __m256d det = dot(w, w), reach = _mm256_mul_pd(_mm256_andnot_pd(bits, uv), b->h);
   const __m256d across = _mm256_div_pd(_mm256_sub_pd(du, _mm256_mul_pd(uv, dv)), det);
@@ -225,7 +241,8 @@ static void rods(int n, const int *a, const int *b, const dls_rod *all, double *
   for (; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
 }
 
-/* --- touches of rods, operation by operation what dls_rods_touch() does ------------------------------- */
+/* --- touches of rods, operation by operation what dls_rods_touch() does
+** ------------------------------- */
 
 static inline __m256d minus(__m256d x) { return _mm256_xor_pd(x, _mm256_set1_pd(-0.0)); }
 
@@ -244,7 +261,8 @@ static inline vectors times(__m256d s, vectors a) {
 
 /* a + s b */
 static inline vectors axpy(vectors a, __m256d s, vectors b) {
-  return (vectors){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)), _mm256_add_pd(a.y, _mm256_mul_pd(s, b.y)),
+  return (vectors){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)),
+                   _mm256_add_pd(a.y, _mm256_mul_pd(s, b.y)),
                    _mm256_add_pd(a.z, _mm256_mul_pd(s, b.z))};
 }
 
@@ -277,7 +295,8 @@ static inline __m256d stop_of(const meeting *m) {
 
 static inline void nearest(const meeting *m, __m256d *s, __m256d *t) {
   const vectors u = m->a.u, v = m->b.u;
-  const vectors w = {less_of(u.y, v.z, u.z, v.y), less_of(u.z, v.x, u.x, v.z), less_of(u.x, v.y, u.y, v.x)};
+  const vectors w = {less_of(u.y, v.z, u.z, v.y), less_of(u.z, v.x, u.x, v.z),
+                     less_of(u.x, v.y, u.y, v.x)};
   const __m256d det = dot(w, w);
   const __m256d across = _mm256_div_pd(_mm256_sub_pd(m->du, _mm256_mul_pd(m->uv, m->dv)), det);
   const __m256d beside = _mm256_mul_pd(_mm256_set1_pd(0.5), _mm256_add_pd(start_of(m), stop_of(m)));
@@ -328,7 +347,8 @@ static inline __m256d is_apart(const places *at) {
 static int touch_four(const int *a, const int *b, const dls_rod *all, const double *margin,
                       unsigned char *count, dls_touch *out) {
   const meeting m = meet_rods(a, b, all);
-  const __m256d zero = _mm256_setzero_pd(), most = _mm256_loadu_pd(margin), radii = _mm256_add_pd(m.a.r, m.b.r);
+  const __m256d zero = _mm256_setzero_pd(), most = _mm256_loadu_pd(margin),
+                radii = _mm256_add_pd(m.a.r, m.b.r);
   double rows[3][4][12];
   __m256d s, t;
   nearest(&m, &s, &t);
@@ -357,9 +377,11 @@ static int touch_four(const int *a, const int *b, const dls_rod *all, const doub
       if ((bits_of(is_apart(&end[k])) | (~bits_of(line) & 15)) != 15) return -1;
     }
     const __m256d sag = _mm256_sub_pd(_mm256_max_pd(end[0].gap, end[1].gap), at.gap);
-    line = _mm256_and_pd(line, _mm256_cmp_pd(sag, _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_LINE), radii), _CMP_LE_OQ));
+    line = _mm256_and_pd(
+        line, _mm256_cmp_pd(sag, _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_LINE), radii), _CMP_LE_OQ));
     const __m256d lens = _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_LENS), radii);
-    const __m256d deeper = _mm256_cmp_pd(at.gap, _mm256_sub_pd(_mm256_min_pd(end[0].gap, end[1].gap), lens), _CMP_LT_OQ);
+    const __m256d deeper = _mm256_cmp_pd(
+        at.gap, _mm256_sub_pd(_mm256_min_pd(end[0].gap, end[1].gap), lens), _CMP_LT_OQ);
     told[0] &= bits_of(deeper) | ~bits_of(line);
     for (int k = 0; k < 2; k++) {
       told[1 + k] = near & bits_of(line) & bits_of(_mm256_cmp_pd(end[k].gap, most, _CMP_LE_OQ));

@@ -24,8 +24,8 @@ DLS_WITH_NU double answer_of(int d, const dls_step *S, int i, const double *J) {
 
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
 ** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
-DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dls_contact *c, const dls_material *m,
-                              const double *J) {
+DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dls_contact *c,
+                              const dls_material *m, const double *J) {
   if (!dls_restitution_damps(m)) return m->damping;
   const double w = answer_of(d, S, c->a, J) + answer_of(d, S, c->b, J + DLS_NU(d));
   if (!(w > 0)) return 0;
@@ -42,28 +42,32 @@ DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dl
 ** in its place already. Most touches within reach end here. */
 DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double *J = dls_next_rows(S);
-  meet->v_before = dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) + meet->drift;
+  meet->v_before =
+      dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) +
+      meet->drift;
   meet->off = dls_admitted_more(S, J, meet->a, meet->b);
   meet->v_before -= meet->off;
   meet->speculative = false;
   const double closed = dls_closed(S, meet->size);
   if (meet->m->stiffness < DLS_INF || !(meet->gap > closed)) return true;
   const double v_free =
-      dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift +
-      meet->off;
+      dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) +
+      meet->drift + meet->off;
   const dls_stride step = dls_stride_of(S);
   const bool held = meet->before && meet->before->held;
   meet->speculative = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
   return !meet->speculative || (meet->before && meet->before->listed);
 }
 
-/* Whether a contact that weigh_up() let pass is one by the linear forecast alone: open, and none in the last step. */
+/* Whether a contact that weigh_up() let pass is one by the linear forecast alone: open, and none in
+** the last step. */
 DLS_WITH_NU bool is_foretold(int d, const dls_step *S, const dls_meeting *meet) {
   if (meet->speculative || !(meet->gap > dls_closed(S, meet->size))) return false;
   if (meet->before && meet->before->listed) return false;
   if (meet->m->stiffness >= DLS_INF) return true;
   const double *a = DLS_U(S, S->u_ahead, meet->a), *b = DLS_U(S, S->u_ahead, meet->b);
-  const double v_free = dls_row_velocity(DLS_NU(d), dls_next_rows(S), a, b) + meet->drift + meet->off;
+  const double v_free =
+      dls_row_velocity(DLS_NU(d), dls_next_rows(S), a, b) + meet->drift + meet->off;
   return !(meet->before && meet->before->x > 0) && meet->gap + S->theta * S->h * v_free <= 0;
 }
 
@@ -74,8 +78,8 @@ static inline void shorten(double *p, int n, double most) {
   for (int i = 0; i < n; i++) p[i] *= most / length;
 }
 
-/* Impulses of the last step in the frame of now, within the bounds of now: an island may be solved by them as they
-** are. */
+/* Impulses of the last step in the frame of now, within the bounds of now: an island may be solved
+** by them as they are. */
 DLS_WITH_NU void warm_start(int d, const dls_meeting *meet, const dls_block *block, double *start) {
   const dls_contact *old = meet->before;
   dls_vec3 p = dls_v3_load(old->impulse);
@@ -96,9 +100,11 @@ DLS_WITH_NU void warm_start(int d, const dls_meeting *meet, const dls_block *blo
   }
 }
 
-/* How far a compliant contact is compressed when the step begins. One that the last step did not see although its bodies
-** overlap by now (they were placed so, or other features met) is compressed as far: its node did not jump there. */
-static double compressed_before(const dls_step *S, const dls_contact *contact, const dls_contact *before) {
+/* How far a compliant contact is compressed when the step begins. One that the last step did not
+** see although its bodies overlap by now (they were placed so, or other features met) is compressed
+** as far: its node did not jump there. */
+static double compressed_before(const dls_step *S, const dls_contact *contact,
+                                const dls_contact *before) {
   if (before && before->listed) return before->x;
   const double overlap = (1 - S->theta) * S->h * contact->before - contact->gap;
   return dls_max(before ? before->x : 0, overlap);
@@ -106,8 +112,8 @@ static double compressed_before(const dls_step *S, const dls_contact *contact, c
 
 /* --- the velocity at the end of the step ------------------------------------------------ */
 
-/* Of a body's surface where the normal n meets it, `arm` from its centre, 1/m: cylinders and cones are round at their
-** sides, drums hollow at their shells. */
+/* Of a body's surface where the normal n meets it, `arm` from its centre, 1/m: cylinders and cones
+** are round at their sides, drums hollow at their shells. */
 DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n) {
   /* Cosines: of an end to the axis; of a shell to the way from the axis. */
   static const double END = 0.7, SHELL = 0.999;
@@ -116,7 +122,8 @@ DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, d
   if (!(round > 0) && !(shape && shape->kind == DLS_SHAPE_DRUM)) return 0;
   const dls_vec3 axis = d == 3 ? dls_m3_column(&S->T3[i].R, 0) : dls_v3(0, 0, 1);
   if (round > 0) {
-    const bool cone = shape->kind == DLS_SHAPE_CONE, ends = cone || shape->kind == DLS_SHAPE_CYLINDER;
+    const bool cone = shape->kind == DLS_SHAPE_CONE,
+               ends = cone || shape->kind == DLS_SHAPE_CYLINDER;
     const double up = dls_v3_dot(n, axis);
     if (ends && fabs(up) > END) return 0;
     const double off = cone ? dls_v3_norm(dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis)) : round;
@@ -128,7 +135,8 @@ DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, d
 
 /* Of an ellipsoid, in the coordinates that carried.h names; n to either side. */
 static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
-  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), semi = S->w->bodies[i].shape->half;
+  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e),
+                 semi = S->w->bodies[i].shape->half;
   const dls_mat3 *R = &S->T3[i].R;
   const dls_vec3 m = dls_m3_apply_t(R, n), u = dls_m3_apply_t(R, e), v = dls_m3_apply_t(R, g);
   const dls_vec3 x = dls_ellipsoid_point(semi, m);
@@ -137,24 +145,29 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
   out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
 }
 
-/* Whether the curvature differs from point to point: what rolls so goes by arms that change with the normal. */
+/* Whether the curvature differs from point to point: what rolls so goes by arms that change with
+** the normal. */
 static inline bool is_uneven(const dls_body *body) {
-  return body->shape && (body->shape->kind == DLS_SHAPE_ELLIPSOID || body->shape->kind == DLS_SHAPE_CONE);
+  return body->shape &&
+         (body->shape->kind == DLS_SHAPE_ELLIPSOID || body->shape->kind == DLS_SHAPE_CONE);
 }
 
 static inline bool is_ellipsoid(const dls_body *body) {
   return body->shape && body->shape->kind == DLS_SHAPE_ELLIPSOID;
 }
 
-/* How the angular velocity of a free body changes while its angular momentum L stays: J dw/dt = L x w. */
+/* How the angular velocity of a free body changes while its angular momentum L stays: J dw/dt = L x
+** w. */
 static dls_vec3 turning_rate(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *q = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->u_c, i);
-  return dls_angular_rate(body, q, dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
+  return dls_angular_rate(body, q,
+                          dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
 }
 
 /* Body i as dls_carried_shift() sees it. */
-DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_carrier *c) {
+DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n,
+                            dls_carrier *c) {
   const dls_world *w = S->w;
   const dls_body *body = &w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i);
@@ -166,24 +179,28 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
   if (!body->moved || !w->hooks.motion) return;
-  c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)), c->w_end = dls_turn_of(d, DLS_U(S, S->u_end, i));
+  c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)),
+  c->w_end = dls_turn_of(d, DLS_U(S, S->u_end, i));
   c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));
 }
 
-/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of ellipsoids and cones, which
-** roll by arms that change with the normal; nor between free disks, balls and
-** capsules (along normals it would make beds four times as hard to solve, and a step of logs costs a twentieth more),
-** between free bodies that meet, or where it was stated by hand. Of what touches these too and lies on a given body the
-** shift along the normal goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
-** normal of an impact there is but what a given motion gains, and none that would drive free bodies apart. */
-DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet) {
+/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
+** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,
+** balls and capsules (along normals it would make beds four times as hard to solve, and a step of
+** logs costs a twentieth more), between free bodies that meet, or where it was stated by hand. Of
+** what touches these too and lies on a given body the shift along the normal goes as well: beside
+** neighbours without it a bed that turns with its drum would jam. Along the normal of an impact
+** there is but what a given motion gains, and none that would drive free bodies apart. */
+DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
+                                   const dls_meeting *meet) {
   dls_carried none = {{0, 0, 0}, {0, 0, 0}};
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
-  const bool free = dls_moves_freely(a) && dls_moves_freely(b), lasts = meet->before && meet->before->listed;
+  const bool free = dls_moves_freely(a) && dls_moves_freely(b),
+             lasts = meet->before && meet->before->listed;
   none.shift = dls_v3_scale(meet->later - meet->drift, meet->n);
   const int own = dls_moves_freely(a) ? meet->a : meet->b;
-  const bool disks =
-      d == 2 ? a->disk_radius > 0 && b->disk_radius > 0 : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
+  const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
+                            : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
   const bool uneven = is_uneven(a) || is_uneven(b);
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
@@ -197,7 +214,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
   const double along = dls_v3_dot(by.shift, meet->n);
-  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what turns */
+  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what
+                                                                         ** turns */
   if (strikes) {
     const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
@@ -215,13 +233,14 @@ static inline double before_of(const dls_step *S, double v, double shift) {
 }
 
 /* The shifts of n rows of a contact, from `row` on. */
-DLS_WITH_NU void note_shifts(int d, dls_contact_stage *C, const dls_meeting *meet, const dls_carried *of,
-                             int row, int n) {
+DLS_WITH_NU void note_shifts(int d, dls_contact_stage *C, const dls_meeting *meet,
+                             const dls_carried *of, int row, int n) {
   const dls_vec3 axis[3] = {meet->n, meet->t1, meet->t2};
   DLS_UNROLL
   for (int i = 0; i < d; i++)
     if (i < n) C->shift[row + i] = dls_v3_dot(axis[i], of->shift);
-  for (int i = d; i < n; i++) C->shift[row + i] = dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
+  for (int i = d; i < n; i++)
+    C->shift[row + i] = dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
 }
 
 double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
@@ -240,10 +259,10 @@ DLS_WITH_NU void write_turns(int d, double *J, const dls_meeting *meet) {
   dls_write_turn(d, J + 10 * DLS_NU(d), meet->t2);
 }
 
-/* s of the normal row, m/s, and its compliance; the state and the dashpot of a compliant contact. J: the normal row. */
-DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_meeting *meet,
-                              const double *J,
-                              double *gamma) {
+/* s of the normal row, m/s, and its compliance; the state and the dashpot of a compliant contact.
+** J: the normal row. */
+DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_contact *contact,
+                              const dls_meeting *meet, const double *J, double *gamma) {
   const dls_material *m = meet->m;
   const double th = S->theta * S->h;
   *gamma = 0;
@@ -258,17 +277,23 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_cont
   const double v_free = dls_row_velocity(DLS_NU(d), J, a, b) + meet->drift + meet->off;
   const double back = -m->restitution * contact->before;
   if (meet->speculative) return contact->gap / th;
-  return dls_rebound_at(S, m->restitution, contact->gap, contact->before, v_free, back, &contact->mark);
+  return dls_rebound_at(S, m->restitution, contact->gap, contact->before, v_free, back,
+                        &contact->mark);
 }
 
 /* Kind, size and bounds of a block; the rows of rolling are written. */
-DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C, const dls_contact *contact,
-                           const dls_meeting *meet, double *J) {
+DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C,
+                           const dls_contact *contact, const dls_meeting *meet, double *J) {
   dls_rows *rows = &S->rows;
   const dls_material *m = meet->m;
   dls_block *block = &rows->block[rows->n_blocks];
-  *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b, .row = rows->n_rows, .n = 1,
-                       .source = C->n_contacts, .speculative = meet->speculative};
+  *block = (dls_block){.kind = DLS_ROW_UNILATERAL,
+                       .a = contact->a,
+                       .b = contact->b,
+                       .row = rows->n_rows,
+                       .n = 1,
+                       .source = C->n_contacts,
+                       .speculative = meet->speculative};
   if (m->rolling > 0 || (d == 3 && m->spinning > 0)) {
     block->kind = DLS_ROW_ROLLING;
     block->n = DLS_NB(d);
@@ -283,7 +308,8 @@ DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C, const
 }
 
 /* The tangential rows, and the velocities along them before the step as joints admit them, m/s. */
-DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet, double *J, double v_t[2]) {
+DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet, double *J,
+                              double v_t[2]) {
   const double *a = DLS_U(S, S->u_c, meet->a), *b = DLS_U(S, S->u_c, meet->b);
   dls_write_row(d, J + 2 * DLS_NU(d), meet->t1, meet->r_a, meet->r_b);
   if (d == 3) dls_write_row(d, J + 4 * DLS_NU(d), meet->t2, meet->r_a, meet->r_b);
@@ -294,19 +320,23 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   }
 }
 
-/* Raises s of the normal row of a contact that parts fast to where its impulse gives no energy (carried.h); what kinematic
-** bodies touch may have some. */
-static void bound_push(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, int row) {
+/* Raises s of the normal row of a contact that parts fast to where its impulse gives no energy
+** (carried.h); what kinematic bodies touch may have some. */
+static void bound_push(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
+                       int row) {
   const bool asked = C->known || (C->swift && meet->m->restitution > 0 && !meet->by_hand);
   if (!asked || S->rows.gamma[row] > 0) return;
-  if (S->w->bodies[meet->a].type == DLS_KINEMATIC || S->w->bodies[meet->b].type == DLS_KINEMATIC) return;
+  if (S->w->bodies[meet->a].type == DLS_KINEMATIC || S->w->bodies[meet->b].type == DLS_KINEMATIC)
+    return;
   const double v = meet->v_before + meet->off;
   if (S->theta * S->h * (v - S->rows.s[row]) > dls_closed(S, meet->size)) S->rows.s[row] = v;
 }
 
-/* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no impulse, which would be
-** round-off by its square. A compliant contact presses by its overlap as ever. */
-static void clear_pinned(dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_block *block) {
+/* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no
+** impulse, which would be round-off by its square. A compliant contact presses by its overlap as
+** ever. */
+static void clear_pinned(dls_step *S, dls_contact_stage *C, dls_contact *contact,
+                         const dls_block *block) {
   dls_rows *rows = &S->rows;
   const size_t width = 2 * (size_t)S->nu;
   for (int i = block->row; i < block->row + block->n; i++) {
@@ -375,9 +405,10 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   return DLS_OK;
 }
 
-dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, dls_contact *contact,
-                          const dls_meeting *meet) {
-  return S->dim == 2 ? make_block(2, S, C, disks, contact, meet) : make_block(3, S, C, disks, contact, meet);
+dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks,
+                          dls_contact *contact, const dls_meeting *meet) {
+  return S->dim == 2 ? make_block(2, S, C, disks, contact, meet)
+                     : make_block(3, S, C, disks, contact, meet);
 }
 
 dls_status dls_want_contacts(dls_step *S) {
@@ -386,7 +417,8 @@ dls_status dls_want_contacts(dls_step *S) {
 }
 
 /* The next free contact, cleared; NULL where there is none. */
-static dls_contact *new_contact(dls_step *S, const dls_contact_stage *C, int a, int b, uint64_t key) {
+static dls_contact *new_contact(dls_step *S, const dls_contact_stage *C, int a, int b,
+                                uint64_t key) {
   dls_world *w = S->w;
   if (C->n_contacts >= S->room_contacts) {
     (void)dls_want_contacts(S);
@@ -401,7 +433,8 @@ static dls_contact *new_contact(dls_step *S, const dls_contact_stage *C, int a, 
   return contact;
 }
 
-dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, uint64_t key) {
+dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
+                              uint64_t key) {
   dls_contact *contact = new_contact(S, C, meet->a, meet->b, key);
   if (!contact) return NULL;
   contact->gap = meet->gap;
@@ -413,9 +446,9 @@ dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls
   return contact;
 }
 
-DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
-                                 int a, int b, const dls_touch *touch, const dls_material *m,
-                                 bool sensor, int *at) {
+DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                                 dls_disk_stage *disks, int a, int b, const dls_touch *touch,
+                                 const dls_material *m, bool sensor, int *at) {
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
   dls_points_of(w, a, b, touch, &on_a, &on_b);
@@ -429,7 +462,8 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
     const bool acts = weigh_up(d, S, &meet);
     bool grazes = false, comes = true;
     dls_status status = DLS_OK;
-    if (dls_may_graze(S, C, &meet)) status = dls_add_graze(S, N, C, disks, &meet, touch->part, touch->key, &grazes);
+    if (dls_may_graze(S, C, &meet))
+      status = dls_add_graze(S, N, C, disks, &meet, touch->part, touch->key, &grazes);
     if (status != DLS_OK || grazes || !acts) return status;
     status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch, &comes) : DLS_OK;
     if (status != DLS_OK || !comes) return status;
@@ -456,9 +490,9 @@ bool dls_weigh_up(const dls_step *S, dls_meeting *meet) {
   return S->dim == 2 ? weigh_up(2, S, meet) : weigh_up(3, S, meet);
 }
 
-dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, int a, int b,
-                         const dls_touch *touch, const dls_material *m, bool sensor,
-                         int *at) {
-  return S->dim == 2 ? add_touch(2, S, N, C, disks, a, b, touch, m, sensor, at) : add_touch(3, S, N, C, disks, a, b,
-                                                                                            touch, m, sensor, at);
+dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                         dls_disk_stage *disks, int a, int b, const dls_touch *touch,
+                         const dls_material *m, bool sensor, int *at) {
+  return S->dim == 2 ? add_touch(2, S, N, C, disks, a, b, touch, m, sensor, at)
+                     : add_touch(3, S, N, C, disks, a, b, touch, m, sensor, at);
 }

@@ -20,7 +20,8 @@ typedef struct laws {
   dls_material paired; /* where bodies or materials were paired       */
 } laws;
 
-static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a, const dls_ball *b, laws *l) {
+static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a, const dls_ball *b,
+                                          laws *l) {
   if (w->n_pairings > 0) {
     l->paired = dls_world_material(w, a->body, b->body);
     return &l->paired;
@@ -35,9 +36,9 @@ static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a,
 }
 
 /* The touches of a pair of any shapes; answers their number in *n. */
-static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
-                              const dls_ball *a, const dls_ball *b, const dls_material *m,
-                              int *at, int *n) {
+static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                              dls_disk_stage *disks, const dls_ball *a, const dls_ball *b,
+                              const dls_material *m, int *at, int *n) {
   *n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
   if (*n == 0) return DLS_OK;
   if (*n > N->touch_room) return dls_want_touches(S, *n);
@@ -48,16 +49,18 @@ static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage 
   return status;
 }
 
-static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_ways_place *place, int a,
-                            int b, const dls_touch *touch, const dls_material *m, int *at) {
+static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks,
+                            const dls_ways_place *place, int a, int b, const dls_touch *touch,
+                            const dls_material *m, int *at) {
   const dls_contact *before = dls_remembered(S->w, at, a, b, touch->key);
   return dls_add_there(S, C, disks, place, a, b, touch, m, before);
 }
 
-/* The contacts of a pair that ways know of: its first touch, and what lasts, in the order of keys. */
-static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
-                             const dls_swift *p, const dls_ball *a, const dls_ball *b,
-                             const dls_material *m, int *at) {
+/* The contacts of a pair that ways know of: its first touch, and what lasts, in the order of
+** keys. */
+static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                             dls_disk_stage *disks, const dls_swift *p, const dls_ball *a,
+                             const dls_ball *b, const dls_material *m, int *at) {
   const bool sensor = a->sensor || b->sensor;
   const int n_first = p->first ? p->n : 0;
   int n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
@@ -69,7 +72,8 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
     if (j < n && !(i < n_first && p->touch[i].key < N->touch[j].key)) {
       const dls_touch touch = N->touch[j++];
-      if (lasting.at < DLS_INF) status = add_there(S, C, disks, &lasting, a->body, b->body, &touch, m, at);
+      if (lasting.at < DLS_INF)
+        status = add_there(S, C, disks, &lasting, a->body, b->body, &touch, m, at);
       else status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, sensor, at);
     } else if (sensor) {
       dls_touch touch = p->touch[i++];
@@ -88,8 +92,9 @@ static inline void note_near(dls_step *S, dls_contact_stage *C, int first, int k
 }
 
 /* One near pair; what the projection is not to look at leaves near (a = -1). */
-static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
-                            const dls_chosen *of, laws *l, dls_rods_met *met, int *at, int *left) {
+static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                            dls_disk_stage *disks, const dls_chosen *of, laws *l, dls_rods_met *met,
+                            int *at, int *left) {
   const dls_near pair = N->near[of->k];
   const dls_ball of_a = dls_ball_of(S, N, disks, pair.a), of_b = dls_ball_of(S, N, disks, pair.b);
   const dls_ball *a = &of_a, *b = &of_b;
@@ -119,8 +124,8 @@ static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C
   return status;
 }
 
-/* Pairs of balls as pairs of bodies, without those that left, all of which stand before n; runs of those that stay
-** move as one. */
+/* Pairs of balls as pairs of bodies, without those that left, all of which stand before n; runs of
+** those that stay move as one. */
 static void close_ranks(dls_step *S, dls_near_stage *N, int n) {
   dls_near *near = N->near;
   int kept = 0;
@@ -166,8 +171,8 @@ static int choose_swift(const dls_near_stage *N, int n, dls_chosen *out) {
 }
 
 /* The pairs to look at, n of them: in space all near ones. */
-static dls_status choose_pairs(dls_step *S, const dls_near_stage *N, dls_disk_stage *disks, dls_chosen *pairs,
-                               dls_rods_met *met, int *n) {
+static dls_status choose_pairs(dls_step *S, const dls_near_stage *N, dls_disk_stage *disks,
+                               dls_chosen *pairs, dls_rods_met *met, int *n) {
   dls_status status = DLS_OK;
   if (S->dim == 2) {
     *n = dls_disks_choose(disks, N->n_near, pairs, &status);
@@ -182,8 +187,9 @@ static dls_status choose_pairs(dls_step *S, const dls_near_stage *N, dls_disk_st
 }
 
 /* All chosen pairs, and in *gone how far pairs left near. */
-static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
-                             const dls_chosen *pairs, int n, dls_rods_met *met, int *gone) {
+static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                             dls_disk_stage *disks, const dls_chosen *pairs, int n,
+                             dls_rods_met *met, int *gone) {
   int at = dls_count_user_contacts(S->w), left = 0;
   dls_status status = DLS_OK;
   laws l;
@@ -201,7 +207,8 @@ static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *
   return status;
 }
 
-dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks) {
+dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                             dls_disk_stage *disks) {
   dls_world *w = S->w;
   int n = 0, gone = 0; /* behind `gone` no pair left */
   dls_status status = dls_find_near(S, N);

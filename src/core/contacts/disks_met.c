@@ -14,7 +14,8 @@ static inline void fill_meeting(const dls_ball *a, const dls_ball *b, dls_meetin
   meet->t2 = dls_v3(0, 0, 1);
 }
 
-/* Whether disks that are open at q_c, (x, y) apart there, touch in the rest of the step (ways.h). */
+/* Whether disks that are open at q_c, (x, y) apart there, touch in the rest of the step
+** (ways.h). */
 static inline bool disks_meet(const dls_step *S, int a, int b, double x, double y, double r) {
   const double *u_a = DLS_U(S, S->u_ahead, a), *u_b = DLS_U(S, S->u_ahead, b);
   return dls_come_within(x, y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, S->theta * S->h);
@@ -26,8 +27,9 @@ static inline bool disks_met(const dls_step *S, int a, int b, double x, double y
   return dls_came_within(x, y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, (1 - S->theta) * S->h);
 }
 
-dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
-                         const dls_ball *b, const dls_material *m, int *at) {
+dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                         dls_disk_stage *disks, const dls_ball *a, const dls_ball *b,
+                         const dls_material *m, int *at) {
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
   const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0, gap = d - (a->radius + b->radius);
   const double size = dls_min(a->radius, b->radius);
@@ -39,14 +41,26 @@ dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C, d
   const double *u_a = DLS_U(S, S->u_c, a->body), *u_b = DLS_U(S, S->u_c, b->body);
   const double v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]) - off;
   const dls_stride step = dls_stride_of(S);
-  const bool held = before && before->held && dls_law_keeps_closed(&step, gap, v_before, DLS_CLOSED * size);
-  const bool speculative = open & !closes & !(m->stiffness < DLS_INF) & !held, was = before && before->listed;
+  const bool held =
+      before && before->held && dls_law_keeps_closed(&step, gap, v_before, DLS_CLOSED * size);
+  const bool speculative = open & !closes & !(m->stiffness < DLS_INF) & !held,
+             was = before && before->listed;
   const double r = a->radius + b->radius;
-  if (!was && dls_law_may_have_met(&step, gap, v_before, DLS_CLOSED * size) && disks_met(S, a->body, b->body, x, y, r)) {
-    const dls_meeting grazing = {.a = a->body, .b = b->body, .n = dls_v3(nx, ny, 0), .gap = gap, .size = size, .m = m,
-                                 .before = before, .v_before = v_before, .off = off};
+  if (!was && dls_law_may_have_met(&step, gap, v_before, DLS_CLOSED * size) &&
+      disks_met(S, a->body, b->body, x, y, r)) {
+    const dls_meeting grazing = {.a = a->body,
+                                 .b = b->body,
+                                 .n = dls_v3(nx, ny, 0),
+                                 .gap = gap,
+                                 .size = size,
+                                 .m = m,
+                                 .before = before,
+                                 .v_before = v_before,
+                                 .off = off};
     bool met = false;
-    const dls_status status = dls_may_graze(S, C, &grazing) ? dls_add_graze(S, N, C, disks, &grazing, 0, 0, &met) : DLS_OK;
+    const dls_status status = dls_may_graze(S, C, &grazing)
+                                  ? dls_add_graze(S, N, C, disks, &grazing, 0, 0, &met)
+                                  : DLS_OK;
     if (status != DLS_OK || met) return status;
   }
   if (speculative && !was) return DLS_OK;

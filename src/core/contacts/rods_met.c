@@ -21,7 +21,8 @@ static void meet_rods(const dls_step *S, const dls_near_stage *N, int k, dls_rod
   met->at = met->touch;
 }
 
-const dls_touch *dls_take_met(const dls_step *S, const dls_near_stage *N, int k, dls_rods_met *met) {
+const dls_touch *dls_take_met(const dls_step *S, const dls_near_stage *N, int k,
+                              dls_rods_met *met) {
   if (!dls_are_rods(S, N->body_of[N->near[k].a], N->body_of[N->near[k].b])) return NULL;
   if (k >= met->stop) meet_rods(S, N, k, met);
   met->last = met->count[met->next++];
@@ -30,10 +31,10 @@ const dls_touch *dls_take_met(const dls_step *S, const dls_near_stage *N, int k,
   return touch;
 }
 
-/* Whether an open touch that no contact of the last step stands by at stays open by more than rounding: what
-** dls_weigh_up() would find, without its row. */
-static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b, const dls_material *m,
-                       const dls_touch *touch, int *at) {
+/* Whether an open touch that no contact of the last step stands by at stays open by more than
+** rounding: what dls_weigh_up() would find, without its row. */
+static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b,
+                       const dls_material *m, const dls_touch *touch, int *at) {
   const dls_rod *x = &S->rod[a->body], *y = &S->rod[b->body];
   const double noise = 2 * DLS_CLOSED * dls_min(x->h + x->r, y->h + y->r);
   if (m->stiffness < DLS_INF || !(touch->gap > noise)) return false;
@@ -52,12 +53,13 @@ static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b, 
   if (!(touch->gap + S->theta * S->h * v_n > noise)) return false;
   const dls_vec3 c_a = dls_velocity_at(3, DLS_U(S, S->u_c, a->body), r_a);
   const dls_vec3 c_b = dls_velocity_at(3, DLS_U(S, S->u_c, b->body), r_b);
-  const double was = dls_v3_dot(touch->normal, dls_v3_sub(c_b, c_a)) - more; /* it may have grazed: first_met.h */
+  const double was = dls_v3_dot(touch->normal, dls_v3_sub(c_b, c_a)) - more; /* it may have grazed:
+                                                                             ** first_met.h */
   return touch->gap - (1 - S->theta) * S->h * was > noise;
 }
 
-dls_status dls_add_met(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
-                       const dls_ball *b, const dls_material *m,
+dls_status dls_add_met(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                       const dls_ball *a, const dls_ball *b, const dls_material *m,
                        const dls_rods_met *met, const dls_touch *touch, int *at, int *n) {
   const bool sensor = a->sensor || b->sensor;
   *n = met->last;

@@ -13,10 +13,11 @@
 #include "core/model/world.h"
 #include "core/ways/ways.h"
 
-/* The records of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). A function is handed
-** what all stages share and the records of the stages that it reads or, not const, writes; all of them are in
-** dls_stages (stages.h). All arrays come from the world's arena (step_room.c). Coordinates and velocities of body i stand
-** at i nq and i nu of their arrays: DLS_Q and DLS_U. */
+/* The records of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). A
+** function is handed what all stages share and the records of the stages that it reads or, not
+** const, writes; all of them are in dls_stages (stages.h). All arrays come from the world's arena
+** (step_room.c). Coordinates and velocities of body i stand at i nq and i nu of their arrays: DLS_Q
+** and DLS_U. */
 
 /* A shape as whoever looks at pairs sees it. */
 typedef struct dls_ball {
@@ -39,7 +40,8 @@ typedef struct dls_step {
   bool compliant;   /* some material is                                            */
   bool pushed;      /* joints or fields may push bodies                            */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  bool unforced;    /* plane: nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
+  bool unforced;    /* plane: nothing but gravity and loads acts on bodies, and no more than shapes
+                    ** is fixed to them */
   int room_contacts; /* that may be made                                           */
   int room_joints;  /* blocks and gaps that joints may add                         */
   dls_rows rows;    /* of the solve                                                */
@@ -51,19 +53,25 @@ typedef struct dls_step {
   double *push;     /* n_bodies x nu: forces and torques beside gravity and load   */
   double *u_smooth; /* n_bodies x nu: free velocities before impacts               */
   double *u_kept;   /* n_bodies x nu: u_ahead as it was                            */
-  const double *u_unstruck; /* after the solve: what the velocities would be without contacts and limits */
+  const double *u_unstruck; /* after the solve: what the velocities would be without contacts and
+                            ** limits */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it        */
-  const double *u_off; /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c; NULL: there are none */
-  double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the end */
+  const double *u_off; /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c; NULL: there are
+                       ** none */
+  double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the
+                         ** end */
   union {           /* n_bodies: poses of body frames, at q_c and later at q'      */
     dls_pose2 *T2;  /* plane                                                       */
     dls_pose3 *T3;  /* space                                                       */
   };
-  dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of steps */
+  dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of
+                    ** steps */
   bool posed;       /* the poses and rods are there                                */
-  const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL: all are */
+  const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL:
+                        ** all are */
   unsigned char *held; /* n_bodies: joints hold it                                 */
-  unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
+  unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the
+                          ** solve */
   double *gradient; /* n_bodies x nu: of a gap function; scratch                   */
   unsigned char *scratch; /* n_bodies                                              */
 } dls_step;
@@ -74,15 +82,18 @@ typedef struct dls_step {
 /* Who is near whom, and what touches (near.h, ways.h, touches.h, floor.h, rods_met.h). */
 typedef struct dls_near_stage {
   double *margin;   /* n_bodies: bounds are widened by this, m                     */
-  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
+  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of
+                    ** disks where a
                     ** list is made                                                */
   unsigned char *idle; /* space, n_shapes: does not move freely                    */
   int n_shapes;     /* space: bodies with shapes                                   */
   dls_ball *ball;   /* space: n_shapes                                             */
   int *body_of;     /* space: n_shapes: whose                                      */
-  dls_rod *around;  /* space: n_shapes: rods as far as they go in the step; others with infinite radius */
+  dls_rod *around;  /* space: n_shapes: rods as far as they go in the step; others with infinite
+                    ** radius */
   dls_rim2 *rim;    /* plane: n_bodies: how far a shape reaches, its way in the step included */
-  int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near, where paved */
+  int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near,
+                             ** where paved */
   bool paved;       /* several bodies are given                                    */
   bool filtered;    /* bodies are in groups                                        */
   dls_near *near;   /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
@@ -96,7 +107,8 @@ typedef struct dls_near_stage {
   dls_ways ways;    /* who goes far in the step                                    */
 } dls_near_stage;
 
-/* The pair of bodies that was asked last in the step whether it grazed, and its part (dls_touch.part); a = -1: none was. */
+/* The pair of bodies that was asked last in the step whether it grazed, and its part
+** (dls_touch.part); a = -1: none was. */
 typedef struct dls_graze {
   int a, b; /* bodies */
   uint64_t part; /* of theirs */
@@ -106,14 +118,17 @@ typedef struct dls_graze {
 /* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */
 typedef struct dls_contact_stage {
   int n_contacts;   /* made                                                        */
-  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (dls_note_crowded) */
-  int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one of disks; else -1 */
+  unsigned char *crowded; /* n_bodies: it touched another free body in the last step
+                          ** (dls_note_crowded) */
+  int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one
+                    ** of disks; else -1 */
   double *height;   /* a block: height of its contact, times g                     */
   /* Of blocks that are no disk contacts (disks/disks.h): */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
-  double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
+  double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or
+                    ** rad/s (carried.h) */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
@@ -135,13 +150,15 @@ typedef struct dls_account_stage {
   dls_judgement judged; /* of the answer (judgement.h) */
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
-  double given;        /* J: what contacts added that did: along tangents, and along normals beyond gravity's share */
+  double given;        /* J: what contacts added that did: along tangents, and along normals beyond
+                       ** gravity's share */
   bool rebounds;       /* a contact that approached has restitution                */
   int *root;           /* n_bodies: a body of what impulses join it to (impact_gain.h) */
   dls_impact_sum *struck; /* n_bodies, of roots: what strikes there                */
 } dls_account_stage;
 
-/* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit of them (step.md). */
+/* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit
+** of them (step.md). */
 static inline double dls_admitted_more(const dls_step *S, const double *J, int a, int b) {
   return S->u_off ? dls_row_velocity(S->nu, J, DLS_U(S, S->u_off, a), DLS_U(S, S->u_off, b)) : 0;
 }

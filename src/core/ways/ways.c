@@ -7,11 +7,11 @@
 #include "core/ways/ways_meet.h"
 #include "core/ways/ways_parts.h"
 
-/* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
-** way out any more. */
+/* Shares of the smaller thickness: an approach a step that glides; an overlap in which the
+** projection may not know the way out any more. */
 static const double GRAZING = 0.01, DEEP = 0.25;
-/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by SUNK in every step that
-** another touch begins, and pass in the end. */
+/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by
+** SUNK in every step that another touch begins, and pass in the end. */
 static const double AGAIN = 1e-4;
 /* Gaps up to this share of the smaller body are closed, as in a step. */
 static const double CLOSED = 1e-9;
@@ -24,7 +24,8 @@ static const double NEARLY = 1e-5;
 /* Of a way: bounds are that much wider. */
 static const double ROUND_OFF = 1e-9;
 
-/* --- pairs --------------------------------------------------------------------------------------------- */
+/* --- pairs
+** --------------------------------------------------------------------------------------------- */
 
 static double narrowest_of(const dls_ways *ways, int i) {
   const dls_shape *shape = ways->w->bodies[i].shape;
@@ -40,11 +41,18 @@ static double size_of(const dls_ways *ways, int a, int b) {
   return dls_min(x->reach, y->reach);
 }
 
-dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b) {
-  return (dls_pursuit){.a = way_a, .b = way_b, .thickness = thickness_of(ways, a, b), .size = size_of(ways, a, b),
+dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a,
+                             const dls_way *way_b) {
+  return (dls_pursuit){.a = way_a,
+                       .b = way_b,
+                       .thickness = thickness_of(ways, a, b),
+                       .size = size_of(ways, a, b),
                        .most = dls_work_looks(&ways->w->work),
-                       .touch = ways->probe, .room = ways->probe_room,
-                       .passed = ways->passed, .passed_room = ways->probe_room, .slack = DLS_INF};
+                       .touch = ways->probe,
+                       .room = ways->probe_room,
+                       .passed = ways->passed,
+                       .passed_room = ways->probe_room,
+                       .slack = DLS_INF};
 }
 
 dls_status dls_ways_want_touches(const dls_ways *ways, int n) {
@@ -59,10 +67,12 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
   return DLS_FULL;
 }
 
-/* --- whether a pair is swift -------------------------------------------------------------------------- */
+/* --- whether a pair is swift
+** -------------------------------------------------------------------------- */
 
-/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. What
-** is round about an axis goes by its length as that turns, and by its radius about it. */
+/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other
+** body, `far` away. What is round about an axis goes by its length as that turns, and by its radius
+** about it. */
 static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
   const dls_shape *shape = way->shape;
   const double turn = dls_leg_turn(leg), off = dls_v3_norm(way->com);
@@ -70,16 +80,19 @@ static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
   if (!(turn > 0)) return 0;
   const double arm = off + (ball ? 0 : shape->bounded ? shape->reach : far);
   if (!dls_way_is_round(way)) return turn * arm;
-  return dls_min(turn * arm, dls_leg_across(way, leg) * arm + turn * dls_max(shape->radius, shape->radius2));
+  return dls_min(turn * arm,
+                 dls_leg_across(way, leg) * arm + turn * dls_max(shape->radius, shape->radius2));
 }
 
-/* How far two bodies go relative to each other, m a step, where they are on their legs at s: what waits stands. */
-static double relative_on(const dls_way *a, const dls_leg *x, const dls_way *b, const dls_leg *y, double s, double size) {
+/* How far two bodies go relative to each other, m a step, where they are on their legs at s: what
+** waits stands. */
+static double relative_on(const dls_way *a, const dls_leg *x, const dls_way *b, const dls_leg *y,
+                          double s, double size) {
   static const dls_vec3 REST = {0, 0, 0};
   const bool a_goes = s < a->until, b_goes = s < b->until;
   const double far = dls_v3_norm(dls_v3_sub(y->x, x->x)) + size;
-  return dls_v3_norm(dls_v3_sub(b_goes ? y->v : REST, a_goes ? x->v : REST)) + (a_goes ? turning_way(a, x, far) : 0) +
-         (b_goes ? turning_way(b, y, far) : 0);
+  return dls_v3_norm(dls_v3_sub(b_goes ? y->v : REST, a_goes ? x->v : REST)) +
+         (a_goes ? turning_way(a, x, far) : 0) + (b_goes ? turning_way(b, y, far) : 0);
 }
 
 double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
@@ -89,8 +102,10 @@ double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
     const double from = dls_max(x->from, y->from), to = dls_min(x->to, y->to);
     most = dls_max(most, relative_on(a, x, b, y, from, size));
     /* Where one waits the other comes nearer by all of its own way. */
-    if (from < a->until && a->until < to) most = dls_max(most, relative_on(a, x, b, y, a->until, size));
-    if (from < b->until && b->until < to) most = dls_max(most, relative_on(a, x, b, y, b->until, size));
+    if (from < a->until && a->until < to)
+      most = dls_max(most, relative_on(a, x, b, y, a->until, size));
+    if (from < b->until && b->until < to)
+      most = dls_max(most, relative_on(a, x, b, y, b->until, size));
     const double end_a = x->to, end_b = y->to;
     i += end_a <= end_b, j += end_b <= end_a;
   }
@@ -106,14 +121,17 @@ static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   dls_way_at(pair->a, s, &x, &turn, &angle);
   dls_way_at(pair->b, s, &y, &turn, &angle);
   const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
-  const dls_vec3 v_a = dls_v3_add(a.v, dls_v3_cross(dls_way_rate(pair->a, &a, s), dls_v3_sub(p, x)));
-  const dls_vec3 v_b = dls_v3_add(b.v, dls_v3_cross(dls_way_rate(pair->b, &b, s), dls_v3_sub(p, y)));
+  const dls_vec3 v_a =
+      dls_v3_add(a.v, dls_v3_cross(dls_way_rate(pair->a, &a, s), dls_v3_sub(p, x)));
+  const dls_vec3 v_b =
+      dls_v3_add(b.v, dls_v3_cross(dls_way_rate(pair->b, &b, s), dls_v3_sub(p, y)));
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
 dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk) {
   double depth = 0;
-  if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false)) return dls_ways_want_touches(ways, pair->n);
+  if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false))
+    return dls_ways_want_touches(ways, pair->n);
   for (int i = 0; i < pair->n; i++) {
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
     depth = dls_max(depth, -pair->touch[i].gap);
@@ -123,16 +141,18 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
   return DLS_OK;
 }
 
-/* Whether a pair told of a part a little before it touched there: else a neighbour covers the feature that does, as where
-** level pieces of a floor meet. The first `kept` touches of the probe stay. */
-static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from, const dls_touch *t,
-                          bool *told) {
+/* Whether a pair told of a part a little before it touched there: else a neighbour covers the
+** feature that does, as where level pieces of a floor meet. The first `kept` touches of the probe
+** stay. */
+static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from,
+                          const dls_touch *t, bool *told) {
   dls_pursuit before = *pair;
   const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
   before.touch = ways->probe + kept, before.room = ways->probe_room - kept;
   *told = true;
   if (!(s > from)) return DLS_OK;
-  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false)) return dls_ways_want_touches(ways, kept + before.n);
+  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false))
+    return dls_ways_want_touches(ways, kept + before.n);
   *told = false;
   for (int i = 0; i < before.n && !*told; i++) *told = before.touch[i].part == t->part;
   return DLS_OK;
@@ -145,9 +165,10 @@ static bool is_closed(const dls_touch *touch, int n, uint64_t part, double limit
   return false;
 }
 
-/* The touches of a pair that no neighbouring piece of a floor covers, of the parts that are closed without the others:
-** *n of them, behind its own. */
-static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, int a, int b, int *n) {
+/* The touches of a pair that no neighbouring piece of a floor covers, of the parts that are closed
+** without the others: *n of them, behind its own. */
+static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, int a, int b,
+                                 int *n) {
   dls_touch *left = pair->touch + pair->n;
   double least = DLS_INF;
   if (2 * pair->n > pair->room) return dls_ways_want_touches(ways, 2 * pair->n);
@@ -157,18 +178,20 @@ static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, 
     left[i].gap -= dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
   }
   const int uncovered = ways->clear(ways, pair, a, b, pair->at, left, pair->n);
-  for (int i = 0; i < uncovered; i++) left[i].gap += dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
+  for (int i = 0; i < uncovered; i++)
+    left[i].gap += dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
   *n = uncovered;
   if (uncovered == pair->n) return DLS_OK;
   for (int i = 0; i < uncovered; i++)
-    if (!is_closed(left, uncovered, left[i].part, least + LEVEL * pair->size)) left[i].gap = DLS_INF;
+    if (!is_closed(left, uncovered, left[i].part, least + LEVEL * pair->size))
+      left[i].gap = DLS_INF;
   for (int i = *n = 0; i < uncovered; i++)
     if (left[i].gap < DLS_INF) left[(*n)++] = left[i];
   return DLS_OK;
 }
 
-/* Passes the parts of all touches; *met: one of them was passed already, and sank in. Covered there or not, that is a
-** touch: in a corner each of two walls would answer for the other. */
+/* Passes the parts of all touches; *met: one of them was passed already, and sank in. Covered there
+** or not, that is a touch: in a corner each of two walls would answer for the other. */
 static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair, bool *met) {
   for (int i = 0; i < pair->n && !*met; i++) *met = dls_pursuit_knows(pair, pair->touch[i].part);
   for (int i = 0; i < pair->n && !*met; i++)
@@ -176,8 +199,8 @@ static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair, bool *met) {
   return DLS_OK;
 }
 
-static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
-                         bool *met) {
+static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
+                         double gliding, bool rest, bool *met) {
   *met = false;
   while (s < 1) {
     const dls_pursued found = dls_pursue(pair, s, 1);
@@ -204,16 +227,18 @@ static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, 
   return DLS_OK;
 }
 
-dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
-                           bool *met) {
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
+                           double gliding, bool rest, bool *met) {
   const dls_status status = follow(ways, pair, a, b, s, gliding, rest, met);
   dls_work_pay_way(&ways->w->work, pair->looks, pair->most);
   return status;
 }
 
-/* --- first touches ------------------------------------------------------------------------------------- */
+/* --- first touches
+** ------------------------------------------------------------------------------------- */
 
-static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met, dls_swift *out) {
+static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met,
+                            dls_swift *out) {
   dls_arena *arena = &ways->w->arena;
   dls_quat turn;
   double angle;
@@ -227,10 +252,12 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   bool comes = false;
   for (int i = 0; i < out->n; i++) least = dls_min(least, pair->touch[i].gap);
   for (int i = 0; i < out->n; i++)
-    comes |= pair->touch[i].gap <= least + LEVEL * pair->size && parting(pair, pair->at, &pair->touch[i]) < 0;
+    comes |= pair->touch[i].gap <= least + LEVEL * pair->size &&
+             parting(pair, pair->at, &pair->touch[i]) < 0;
   const int n = out->n;
   out->n = 0;
-  for (int i = 0; i < n; i++) { /* of a face that comes askew the corner that is there and comes, and no other */
+  for (int i = 0; i < n;
+       i++) { /* of a face that comes askew the corner that is there and comes, and no other */
     if (!(pair->touch[i].gap <= least + LEVEL * pair->size)) continue;
     if (comes && !(parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
     dls_touch *touch = &out->touch[out->n++];
@@ -255,13 +282,16 @@ static dls_status chase(const dls_ways *ways, dls_swift *out) {
   const int a = out->a, b = out->b;
   if (ways->apart(ways->of, a, b)) return DLS_OK;
   const double thickness = thickness_of(ways, a, b);
-  const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
-  if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
+  const dls_way way_a = dls_ways_free(ways, a, thickness),
+                way_b = dls_ways_free(ways, b, thickness);
+  if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness))
+    return DLS_OK;
   out->swift = true;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   bool met;
   dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
-  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
+  if (status == DLS_OK)
+    status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
 }
 
@@ -275,7 +305,8 @@ void dls_ways_stop_joined(const dls_ways *ways, double *stop) {
     more = false;
     for (int i = 0; i < w->n_joints; i++) {
       const dls_joint *joint = &w->joints[i];
-      if (!joint->alive || !dls_ways_is_free(ways, joint->a) || !dls_ways_is_free(ways, joint->b)) continue;
+      if (!joint->alive || !dls_ways_is_free(ways, joint->a) || !dls_ways_is_free(ways, joint->b))
+        continue;
       const double least = dls_min(stop[joint->a], stop[joint->b]);
       more |= stop[joint->a] != stop[joint->b];
       stop[joint->a] = stop[joint->b] = least;
@@ -299,7 +330,8 @@ static void note_stand(const dls_ways *ways, int i, double thickness) {
   }
 }
 
-/* Bodies that penalty joints hold stop where one of theirs does, and go on from there by themselves. */
+/* Bodies that penalty joints hold stop where one of theirs does, and go on from there by
+** themselves. */
 static void stand_joined(const dls_ways *ways) {
   const dls_world *w = ways->w;
   for (int i = 0; i < w->n_joints; i++) {
@@ -311,7 +343,8 @@ static void stand_joined(const dls_ways *ways) {
   }
 }
 
-/* Of a pair whose bodies something else stops first, parts that were closed at q and would have sunk in behind that last. */
+/* Of a pair whose bodies something else stops first, parts that were closed at q and would have
+** sunk in behind that last. */
 static void last_until_stop(const dls_ways *ways, dls_swift *p) {
   if (p->first || !(p->at > dls_min(ways->stop[p->a], ways->stop[p->b]))) return;
   p->n_lasting += p->n_sunk;
@@ -348,7 +381,8 @@ static dls_status find_stops(dls_ways *ways) {
   return DLS_OK;
 }
 
-dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *body_of, double fastest) {
+dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *body_of,
+                          double fastest) {
   dls_world *w = ways->w;
   dls_arena *arena = &w->arena;
   const size_t before = arena->used;
@@ -362,13 +396,15 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   dls_ball_way *ball = DLS_TAKE(arena, dls_ball_way, w->n_bodies);
   unsigned char *known = DLS_TAKE(arena, unsigned char, w->n_bodies); /* whose speed is */
   if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known)
-    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 16 * (size_t)w->n_bodies * sizeof(double));
+    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair +
+                                   16 * (size_t)w->n_bodies * sizeof(double));
   const double swift = (1 - ROUND_OFF) * DLS_SWIFT * ways->narrowest, most = swift * swift;
   dls_ways_of_balls(ways, most, ball);
   memset(known, 0, (size_t)w->n_bodies);
   for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
   for (int k = 0; k < n; k++) {
-    const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i, b = body_of ? body_of[j] : j;
+    const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i,
+              b = body_of ? body_of[j] : j;
     if (dls_ways_are_slow_balls(&ball[a], &ball[b], most)) continue;
     if (!known[a]) speed[a] = dls_ways_speed(ways, a), known[a] = 1;
     if (!known[b]) speed[b] = dls_ways_speed(ways, b), known[b] = 1;
@@ -389,14 +425,16 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   /* Pairs of bodies that stop, too: from the back, since those that are swift stand in front. */
   int more = 0;
   for (int k = 0; k < n; k++) {
-    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k],
+              b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
     more += ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF;
   }
   dls_swift *all = DLS_TAKE(arena, dls_swift, ways->n + more);
   if (!all) return dls_ways_want(ways, (size_t)(ways->n + more) * sizeof *all);
   int made = 0;
   for (int k = 0, i = 0; k < n; k++) {
-    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k],
+              b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
     if (i < ways->n && ways->pair[i].k == k) all[made++] = ways->pair[i++];
     else if (ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF)
       all[made++] = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
@@ -420,7 +458,8 @@ static bool is_lasting(const dls_swift *p, uint64_t part) {
 }
 
 /* Touches at the stop of a swift pair that last. */
-static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept, dls_ways_place *at) {
+static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept,
+                         dls_ways_place *at) {
   dls_quat turn;
   double angle;
   *kept = 0;
@@ -432,8 +471,8 @@ static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch 
   dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
 }
 
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room, int n, int *kept,
-                         dls_ways_place *place) {
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room,
+                         int n, int *kept, dls_ways_place *place) {
   const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
   const bool at_stop = there && p->swift && stop < 1 && p->n_lasting > 0;
   int n_kept = 0;
@@ -443,9 +482,14 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_tou
   place->at = DLS_INF;
   if (!(stop < 1) || (n_kept == 0 && !at_stop)) return DLS_OK;
   const double thickness = thickness_of(ways, p->a, p->b);
-  const dls_way way_a = dls_ways_free(ways, p->a, thickness), way_b = dls_ways_free(ways, p->b, thickness);
+  const dls_way way_a = dls_ways_free(ways, p->a, thickness),
+                way_b = dls_ways_free(ways, p->b, thickness);
   dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
-  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0; /* as far as they may be by then */
+  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0; /* as far
+                                                                                          ** as they
+                                                                                          ** may be
+                                                                                          ** by
+                                                                                          ** then */
   const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size + apart, false);
   if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
   pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
@@ -465,7 +509,8 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_tou
 }
 
 static bool is_round(const dls_shape *shape) {
-  return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE || shape->kind == DLS_SHAPE_CAPSULE;
+  return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE ||
+         shape->kind == DLS_SHAPE_CAPSULE;
 }
 
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches) {
@@ -477,23 +522,27 @@ dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch
   if (is_round(way_a.shape) && is_round(way_b.shape) &&
       ways->theta * dls_ways_relative(&way_a, &way_b, pair.size) <= DLS_WAY_STRAIGHT * round)
     return DLS_OK;
-  if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false))
+    return dls_ways_want_touches(ways, pair.n);
   for (int i = 0; i < pair.n; i++)
     if (pair.touch[i].part == touch->part) return DLS_OK;
   const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
   dls_work_pay_way(&ways->w->work, pair.looks, pair.most);
-  *touches = met == DLS_PURSUED_TOUCH || (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
+  *touches = met == DLS_PURSUED_TOUCH ||
+             (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
   return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
 }
 
-dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int k, dls_ways_place *place, dls_touch *touch,
-                          bool *met) {
+dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int k,
+                          dls_ways_place *place, dls_touch *touch, bool *met) {
   const double thickness = thickness_of(ways, a, b);
-  const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
+  const dls_way way_a = dls_ways_free(ways, a, thickness),
+                way_b = dls_ways_free(ways, b, thickness);
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   pair.only = &part;
   *met = false;
-  if (!dls_pursuit_look(&pair, 0, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  if (!dls_pursuit_look(&pair, 0, CLOSED * pair.size, false))
+    return dls_ways_want_touches(ways, pair.n);
   for (int i = 0; i < pair.n; i++)
     if (pair.touch[i].part == part) return DLS_OK;
   bool found;
@@ -504,7 +553,8 @@ dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int
   touch->gap = DLS_INF;
   int n = 0;
   for (int i = 0; i < pair.n; i++) {
-    const bool comes = pair.touch[i].gap <= least + LEVEL * pair.size && parting(&pair, pair.at, &pair.touch[i]) < 0;
+    const bool comes = pair.touch[i].gap <= least + LEVEL * pair.size &&
+                       parting(&pair, pair.at, &pair.touch[i]) < 0;
     if (comes && n++ == k) *touch = pair.touch[i];
   }
   *met = n > 0;
