@@ -171,8 +171,8 @@ int main(void) {
     int own = 0;
     const double before = law_missed(&rows);
     dls_budget budget = dls_budget_of(4000, false, 2, rows.n_blocks);
-    const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget,
-                                          dls_all_special(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
+    const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget, &tmp, &own,
+                                             &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9)) wrong = complain("budget", seed, budget.spent);

@@ -8,28 +8,27 @@
 #include "core/ladder/sweeps.h"
 
 enum {
-  PATH_ROUNDS = 80,       /* most                                                        */
+  PATH_ROUNDS = 1000,     /* most                                                        */
   PATH_KINKS = 100,       /* most kinks a round, and one more for so many contacts:      */
   PATH_SHARE = 20,
   PATH_BACKS = 20,        /* kinks a round after which t may fall                        */
   PATH_FIRST = 100,       /* sweeps before the first round, where nobody has swept       */
-  PATH_FIRST_SPECIAL = 300, /* of the special case, until rounding hides what is left   */
-  PATH_SWEEPS = 150       /* after a round that turned back                              */
+  PATH_FIRST_SPECIAL = 300 /* of the special case, until rounding hides what is left    */
 };
 
-/* Of the work that is left. 0.8 and 80 rounds for 0.5 and 40: beds of 512 disks that come to rest miss 1e-6 in 60 steps for
-** 151 of 1,200; turned back after 10 to 40 kinks the same (52 to 60), 20 in 0.9 of the time of 40. */
+/* Of the work that is left. */
 static const double PATH_WORK = 0.8;
 
 /* E / |W|: its rise after a round that turned back, and most; its fall after one that came there and left at
-** most this share of the residual, and after one that left more and met no kink. */
-static const double PULL_UP = 30, PULL_MOST = 0.1, PULL_DOWN = 10, PULL_GAIN = 0.9, PULL_IDLE = 2;
+** most this share of the residual, and after one that left more and met no kink; least: along the kernel of W impulses go
+** residual / E a round, however small the residual is. */
+static const double PULL_UP = 10, PULL_MOST = 1, PULL_DOWN = 3, PULL_GAIN = 0.9, PULL_IDLE = 2, PULL_LEAST = 1e-8;
 
 /* E after a round. */
 static double next_pull(double pull, bool there, bool gained, bool idle) {
   if (!there) return dls_min(pull * PULL_UP, PULL_MOST);
   const double fall = gained ? PULL_DOWN : (idle ? PULL_IDLE : 1);
-  return dls_max(pull / fall, DLS_PULL_LEAST);
+  return dls_max(pull / fall, PULL_LEAST);
 }
 
 /* dz and dv of a contact along y. */
@@ -106,19 +105,18 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   return false;
 }
 
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
-                          dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, dls_arena *tmp,
+                          int *iterations, bool *converged) {
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
-  const double sweep = special ? budget->lanes : 1;
   dls_state_path P;
   dls_status status = dls_path_take(rows, blocks, n, tmp, &P);
   if (status != DLS_OK) return status;
   dls_linear_contacts_read(rows, blocks, &P.of);
   double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
-  const int most = dls_budget_times(budget, PATH_WORK, budget->kink, INT32_MAX);
-  const double factor = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS,
+  const int most = dls_budget_times(budget, PATH_WORK, budget->path, INT32_MAX);
+  const double factor = budget->path * (dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS),
                enough = (1 - PATH_WORK) * budget->left;
   int kinks = 0;
   double pull = 0; /* that K has */
@@ -133,20 +131,10 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
     pull = P.pull;
     const int left = most - kinks, share = PATH_KINKS + n / PATH_SHARE;
     there = follow(rows, &P, left < share ? left : share, &kinks);
-    dls_budget_pay(budget, budget->kink * (kinks - met));
+    dls_budget_pay(budget, budget->path * (kinks - met));
     dls_path_read_lanes(&P);
     best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
-    if (there || best <= limit) continue;
-    int own = 0;
-    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, sweep, PATH_SWEEPS), special,
-                             tmp, &own, converged);
-    dls_budget_pay(budget, sweep * own);
-    if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
-    if (status != DLS_OK) return status;
-    dls_push_island(rows, blocks, n, P.of.graph.body, P.of.graph.n);
-    dls_linear_contacts_read(rows, blocks, &P.of);
-    best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
   }
   dls_linear_contacts_give(rows, blocks, &P.of);
   dls_note_iterations(kinks, iterations);
@@ -175,8 +163,7 @@ static dls_status run(dls_island *island, bool *done) {
   dls_note_iterations(swept, &island->report->iterations);
   dls_budget_pay(budget, sweep * swept);
   if (status != DLS_OK || *done) return status;
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, special, island->tmp,
-                        &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_path = {"path", suits, run};
@@ -185,8 +172,8 @@ const dls_rung dls_rung_path = {"path", suits, run};
 static bool suits_late(const dls_island *island) { return island->tolerance >= DLS_SWEPT && dls_suits_path(island); }
 
 static dls_status run_late(dls_island *island, bool *done) {
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->special,
-                        island->tmp, &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->tmp,
+                        &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};

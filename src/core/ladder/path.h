@@ -18,12 +18,12 @@
 **     y <- y - Z (b . y) / (1 + b . Z),    Z = (K^-1 before) a.
 **
 ** At t = 1 what is left is E (z - z0), which the next round has for its r. Where the path turns back for long
-** (solutions meet and end), what it reached is swept and E raised. It falls again only with the residual: rounds that
-** gain nothing carry the impulses past such an end, r / E at a time, to where other contacts change.
+** (solutions meet and end; followed farther it is a loop of thousands of kinks), E is raised. It falls again only with the
+** residual: rounds that gain nothing carry the impulses past such an end, r / E at a time, to where other contacts change.
 ** Sources: R. W. Cottle, J.-S. Pang & R. E. Stone, The Linear Complementarity Problem, 1992, 4.5 (parametric
 ** pivoting); R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) (rounds: the proximal-point method). */
 
-#define DLS_PULL_LEAST 1e-6 /* of E / |W|: the first */
+#define DLS_PULL_FIRST 1e-6 /* E / |W| of the first round */
 
 enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 
@@ -31,7 +31,7 @@ enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 bool dls_suits_path(const dls_island *island);
 
 /* From the impulses and velocities at hand: the best found are left there. limit: m/s. DLS_FULL: rows->need. */
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
-                          dls_arena *tmp, int *iterations, bool *converged);
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, dls_arena *tmp,
+                          int *iterations, bool *converged);
 
 #endif

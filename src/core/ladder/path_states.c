@@ -210,7 +210,7 @@ void dls_path_aim(dls_state_path *P, bool kept) {
 }
 
 dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P) {
-  *P = (dls_state_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_LEAST};
+  *P = (dls_state_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
   if (status != DLS_OK) return status;
