@@ -5,9 +5,10 @@ local delassus = require "delassus"
 
 local RADIUS, SIDE, DT = 0.05, 5, 2e-3
 
-local function bed(seed, tolerance)
+local function bed(seed, tolerance, side, layers)
+  side, layers = side or SIDE, layers or SIDE * SIDE
   local random = delassus.random(seed)
-  local friction, half = 0.6 * random:uniform(), 1.1 * SIDE * RADIUS
+  local friction, half = 0.6 * random:uniform(), 1.1 * side * RADIUS
   local world = delassus.world{ planar = true, record = false, dt = DT, tolerance = tolerance }
   local floor
   for k, at in ipairs{ { { 0, 1 }, 0 }, { { 1, 0 }, -half }, { { -1, 0 }, -half } } do
@@ -15,8 +16,8 @@ local function bed(seed, tolerance)
     if k == 1 then floor = wall end
   end
   local function beside() return 0.08 * RADIUS * (2 * random:uniform() - 1) end
-  for k = 1, SIDE * SIDE do
-    for i = 1, SIDE do
+  for k = 1, layers do
+    for i = 1, side do
       world:disk{ radius = RADIUS * (0.9 + 0.1 * random:uniform()), density = 700, friction = friction,
         position = { 2.2 * RADIUS * (i - 0.5) - half + beside(), 2.3 * RADIUS * (k - 0.5) + beside() } }
     end
@@ -33,6 +34,15 @@ describe("beds of disks that come to rest", function()
         assert(world.stats.residual <= 1e-3, ("seed %d, step %d: residual %g"):format(seed, step, world.stats.residual))
       end
     end
+  end)
+
+  -- 846 contacts, most of them at the edge of slip. Rounds of the path without larger and smaller dampings miss 14 of these.
+  it("meet the default tolerance but in one step of hundreds (512 disks)", function()
+    local world <close> = bed(1, nil, 16, 32)
+    world:step(300)
+    local before = world.stats.unconverged
+    world:step(120)
+    assert(world.stats.unconverged - before <= 2, ("missed %d"):format(world.stats.unconverged - before))
   end)
 
   it("are carried by their bin", function()

@@ -11,9 +11,10 @@
 #include "core/rows/special.h"
 #include "core/ladder/sweeps.h"
 
-/* Islands of planar contacts on the path of exact solutions (ladder/path.h). Random heaps of bodies between three
-** walls: the answer is held against Coulomb's law written out here, by the impulses alone; a direction through many
-** changes of state is that of a factor made anew, and solves its equations. Prints what is wrong, and "ok" at the end. */
+/* Islands of planar contacts on the path of exact solutions (ladder/path.h). Random heaps of
+** bodies between three walls: the answer is held against Coulomb's law written out here, by
+** the impulses alone; a direction through many changes of state is that of a factor made anew,
+** and solves its equations. Prints what is wrong, and "ok" at the end. */
 
 static uint64_t seed_state;
 static double uniform(void) {
@@ -28,8 +29,12 @@ enum { SEEDS = 200, COLUMNS = 9, LAYERS = 9, BODIES = COLUMNS * LAYERS + 1, MOST
 static void touch(dls_rows *rows, int a, int b, double x, double y, bool edges) {
   dls_block *block = &rows->block[rows->n_blocks++];
   const double mu = uniform() < 0.1 ? 0 : 0.6 * uniform(), r_a = 0.1, r_b = 0.1;
-  *block = (dls_block){.kind = mu > 0 ? DLS_ROW_CONE : DLS_ROW_UNILATERAL, .a = a, .b = b, .row = rows->n_rows,
-                       .n = mu > 0 ? 2 : 1, .mu = {mu, 0, 0}};
+  *block = (dls_block){.kind = mu > 0 ? DLS_ROW_CONE : DLS_ROW_UNILATERAL,
+                       .a = a,
+                       .b = b,
+                       .row = rows->n_rows,
+                       .n = mu > 0 ? 2 : 1,
+                       .mu = {mu, 0, 0}};
   const double off_a = edges ? within(0.05) : 0, off_b = edges ? within(0.05) : 0;
   const double J[2][6] = {{-x, -y, -off_a, x, y, off_b}, {-y, x, r_a, y, -x, r_b}};
   for (int i = 0; i < block->n; i++, rows->n_rows++) {
@@ -71,7 +76,8 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed) {
   dls_rows_islands(rows);
 }
 
-/* The most that the impulses miss of Coulomb's law, in m/s; impulses count by the contact's own W. */
+/* The most that the impulses miss of Coulomb's law, in m/s; impulses count by the contact's
+** own W. */
 static double law_missed(const dls_rows *rows) {
   static double u[3 * BODIES];
   memcpy(u, rows->u_free, sizeof u);
@@ -93,15 +99,17 @@ static double law_missed(const dls_rows *rows) {
       v[i] = rows->s[block->row + i];
       for (int side = 0; side < 2; side++)
         for (int j = 0; j < 3; j++)
-          v[i] += rows->J[6 * (block->row + i) + 3 * side + j] * u[3 * (side == 0 ? block->a : block->b) + j];
+          v[i] += rows->J[6 * (block->row + i) + 3 * side + j] *
+                  u[3 * (side == 0 ? block->a : block->b) + j];
       z[i] = rows->p[block->row + i];
     }
     const double room = block->mu[0] * z[0] - fabs(z[1]);
-    worst = dls_max(worst, dls_max(-z[0] * w, dls_max(-v[0], -room * w)));  /* admissible           */
-    worst = dls_max(worst, dls_min(z[0] * w, v[0]));                        /* one of the two is 0   */
+    worst = dls_max(worst, dls_max(-z[0] * w, dls_max(-v[0], -room * w))); /* admissible */
+    worst = dls_max(worst, dls_min(z[0] * w, v[0])); /* one of the two is 0 */
     if (block->n == 2) {
-      worst = dls_max(worst, dls_min(room * w, fabs(v[1])));                /* slides at the bound   */
-      worst = dls_max(worst, dls_min(fabs(z[1]) * w, z[1] > 0 ? v[1] : -v[1])); /* and against it    */
+      worst = dls_max(worst, dls_min(room * w, fabs(v[1]))); /* slides at the bound */
+      worst = dls_max(worst, dls_min(fabs(z[1]) * w, z[1] > 0 ? v[1] : -v[1])); /* and against
+                                                                                ** it */
     }
   }
   return worst;
@@ -112,7 +120,8 @@ static int complain(const char *what, int seed, double by) {
   return 1;
 }
 
-/* Random changes of state one by one: the direction beside that of a factor made anew, and z and v along it. */
+/* Random changes of state one by one: the direction beside that of a factor made anew, and z
+** and v along it. */
 static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   const int *blocks = rows->island_block;
   const int n = rows->island_start[1];
@@ -120,14 +129,16 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   dls_state_path P;
   int own = 0;
   bool converged;
-  if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK) return complain("sweeps", seed, 0);
+  if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK)
+    return complain("sweeps", seed, 0);
   if (dls_path_take(rows, blocks, n, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
   P.pull = 1e-3;
   dls_path_fit_all(rows, blocks, &P);
   dls_path_aim(&P, false);
   for (int k = 0; k < 30; k++) {
     const int c = (int)(uniform() * n);
-    const dls_path_state now = P.own[c].state, slides = uniform() < 0.5 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
+    const dls_path_state now = P.own[c].state,
+                         slides = uniform() < 0.5 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
     const bool rubs = P.of.contact[c].mu > 0;
     if (!rubs) dls_path_enter(&P, c, now == DLS_PATH_OPEN ? DLS_PATH_PRESSED : DLS_PATH_OPEN);
     else if (now == DLS_PATH_OPEN || now == DLS_PATH_STICK) dls_path_enter(&P, c, slides);
@@ -142,17 +153,23 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     size = dls_max(size, fabs(P.of.y[i]));
   }
   if (kept == 0) return complain("no change was kept", seed, kept);
-  if (!(apart <= 1e-6 * size)) return complain("changes part from a new factor", seed, apart / size);
+  if (!(apart <= 1e-6 * size))
+    return complain("changes part from a new factor", seed, apart / size);
   (void)P.wide->direct(P.n_groups, P.group, P.of.y, 1, 1);
   for (int k = 0; k < n; k++) {
     const dls_contact_2 *c = &P.of.contact[k];
     const dls_path_group *g = &P.group[k / DLS_PATH_LANES];
     const int l = k % DLS_PATH_LANES;
     const dls_path_state s = P.own[k].state;
-    const double still = s == DLS_PATH_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
-    const double along = s == DLS_PATH_STICK ? fabs(g->dv_t[l]) / c->norm : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);
-    if (s != DLS_PATH_OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
-    if (s == DLS_PATH_OPEN && still != 0) return complain("an open contact is pressed", seed, still);
+    const double still =
+        s == DLS_PATH_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
+    const double along = s == DLS_PATH_STICK
+                             ? fabs(g->dv_t[l]) / c->norm
+                             : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);
+    if (s != DLS_PATH_OPEN && !(still + along <= 1e-6 * size))
+      return complain("a direction leaves its state", seed, still + along);
+    if (s == DLS_PATH_OPEN && still != 0)
+      return complain("an open contact is pressed", seed, still);
   }
   return 0;
 }
@@ -171,13 +188,15 @@ int main(void) {
     int own = 0;
     const double before = law_missed(&rows);
     dls_budget budget = dls_budget_of(4000, false, 2, rows.n_blocks);
-    const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget, &tmp, &own,
-                                             &converged);
+    const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit,
+                                             &budget, &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;
-    if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9)) wrong = complain("budget", seed, budget.spent);
+    if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9))
+      wrong = complain("budget", seed, budget.spent);
     const double missed = law_missed(&rows);
-    if (converged && !(missed <= 3 * limit)) wrong = complain("Coulomb's law does not hold", seed, missed / limit);
+    if (converged && !(missed <= 3 * limit))
+      wrong = complain("Coulomb's law does not hold", seed, missed / limit);
     if (!(missed <= before)) wrong = complain("worse than the start", seed, missed / limit);
     if (wrong) break;
     tmp = dls_arena_over(memory + size, size);
@@ -185,7 +204,7 @@ int main(void) {
     make_heap(&rows, &arena, seed);
     wrong = test_changes(&rows, seed, &tmp);
   }
-  if (!wrong && solved < SEEDS * 97 / 100) wrong = complain("heaps left unsolved", SEEDS - solved, 0);
+  if (!wrong && solved < SEEDS) wrong = complain("heaps left unsolved", SEEDS - solved, 0);
   if (getenv("SAY")) printf("solved %d\n", solved);
   free(memory);
   if (!wrong) puts("ok");

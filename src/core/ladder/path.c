@@ -19,10 +19,12 @@ enum {
 /* Of the work that is left. */
 static const double PATH_WORK = 0.8;
 
-/* E / |W|: its rise after a round that turned back, and most; its fall after one that came there and left at
-** most this share of the residual, and after one that left more and met no kink; least: along the kernel of W impulses go
-** residual / E a round, however small the residual is. */
-static const double PULL_UP = 10, PULL_MOST = 1, PULL_DOWN = 3, PULL_GAIN = 0.9, PULL_IDLE = 2, PULL_LEAST = 1e-8;
+/* E / |W|: its rise after a round that turned back, and most; its fall after one that came
+** there and left at most this share of the residual, and after one that left more and met no
+** kink; least: along the kernel of W impulses go residual / E a round, however small the
+** residual is. */
+static const double PULL_UP = 10, PULL_MOST = 1, PULL_DOWN = 3, PULL_GAIN = 0.9, PULL_IDLE = 2,
+                    PULL_LEAST = 1e-8;
 
 /* E after a round. */
 static double next_pull(double pull, bool there, bool gained, bool idle) {
@@ -47,7 +49,8 @@ static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const dou
 static double growth(const dls_contact_2 *c, dls_path_state from, dls_path_state to) {
   if (from == DLS_PATH_OPEN) return c->dz[0];
   if (to == DLS_PATH_OPEN) return c->dv[0];
-  if (to == DLS_PATH_STICK) return c->mu * c->dz[0] - (from == DLS_PATH_SLIDE_UP ? c->dz[1] : -c->dz[1]);
+  if (to == DLS_PATH_STICK)
+    return c->mu * c->dz[0] - (from == DLS_PATH_SLIDE_UP ? c->dz[1] : -c->dz[1]);
   return to == DLS_PATH_SLIDE_UP ? -c->dv[1] : c->dv[1];
 }
 
@@ -56,7 +59,8 @@ static dls_path_state beyond(const dls_state_path *P, int k, int which) {
   const bool rubs = P->of.contact[k].mu > 0;
   const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
   switch (P->own[k].state) {
-  case DLS_PATH_OPEN: return !rubs ? DLS_PATH_PRESSED : (v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP);
+  case DLS_PATH_OPEN:
+    return !rubs ? DLS_PATH_PRESSED : (v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP);
   case DLS_PATH_STICK: return which == 0 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
   default: return which == 0 ? DLS_PATH_OPEN : DLS_PATH_STICK;
   }
@@ -73,17 +77,19 @@ static void keep_impulses(const dls_state_path *P, bool back) {
   }
 }
 
-/* From the impulses and velocities of the contacts to t = 1, or as far as the path goes before it turns back for
-** long, over `most` kinks at most; answers whether it came there. */
+/* From the impulses and velocities of the contacts to t = 1, or as far as the path goes before
+** it turns back for long, over `most` kinks at most; answers whether it came there. */
 static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks) {
   dls_linear_contacts *N = &P->of;
   double t = 0, sign = 1, farthest = 0;
   keep_impulses(P, false);
-  for (int done = 0, backs = 0, last = -1, from = DLS_PATH_OPEN; done <= most && !dls_given_up(rows, N->n, 1); done++) {
+  for (int done = 0, backs = 0, last = -1, from = DLS_PATH_OPEN;
+       done <= most && !dls_given_up(rows, N->n, 1); done++) {
     if (!(P->lanes->dot(DLS_GRAPH_ROW * N->graph.n, N->y, N->y) < DLS_INF)) break;
     if (last >= 0) {
       direct(&N->contact[last], &P->own[last], N->y);
-      const double now = growth(&N->contact[last], (dls_path_state)from, P->own[last].state) >= 0 ? 1 : -1;
+      const double now =
+          growth(&N->contact[last], (dls_path_state)from, P->own[last].state) >= 0 ? 1 : -1;
       if (now < 0 && sign > 0 && t > farthest) {
         farthest = t;
         keep_impulses(P, false);
@@ -91,7 +97,8 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
       sign = now;
       if (sign < 0 && ++backs > PATH_BACKS) break;
     }
-    const dls_path_kink kink = P->wide->direct(P->n_groups, P->group, N->y, sign, sign > 0 ? 1 - t : DLS_INF);
+    const dls_path_kink kink =
+        P->wide->direct(P->n_groups, P->group, N->y, sign, sign > 0 ? 1 - t : DLS_INF);
     if (!(kink.length < DLS_INF)) break;
     P->wide->go(P->n_groups, P->group, sign * kink.length);
     if (kink.lane < 0) return true;
@@ -105,8 +112,8 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   return false;
 }
 
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, dls_arena *tmp,
-                          int *iterations, bool *converged) {
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit,
+                          dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
@@ -116,7 +123,8 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   dls_linear_contacts_read(rows, blocks, &P.of);
   double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
   const int most = dls_budget_times(budget, PATH_WORK, budget->path, INT32_MAX);
-  const double factor = budget->path * (dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS),
+  const double price = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph));
+  const double factor = budget->path * (price + DLS_NEWTON_LOOKS),
                enough = (1 - PATH_WORK) * budget->left;
   int kinks = 0;
   double pull = 0; /* that K has */
@@ -144,13 +152,15 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
 }
 
 bool dls_suits_path(const dls_island *island) {
-  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && !island->small && !island->needs_matrix &&
-         (island->n <= DLS_PATH_MOST || island->tolerance < DLS_ROUGH) &&
+  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && !island->small &&
+         !island->needs_matrix && (island->n <= DLS_PATH_MOST || island->tolerance < DLS_ROUGH) &&
          dls_all_planar_contacts(island->rows, island->blocks, island->n);
 }
 
 /* To fine tolerances: after few sweeps of its own. */
-static bool suits(const dls_island *island) { return island->tolerance < DLS_SWEPT && dls_suits_path(island); }
+static bool suits(const dls_island *island) {
+  return island->tolerance < DLS_SWEPT && dls_suits_path(island);
+}
 
 static dls_status run(dls_island *island, bool *done) {
   dls_budget *budget = &island->budget;
@@ -158,22 +168,25 @@ static dls_status run(dls_island *island, bool *done) {
   const double sweep = special ? budget->lanes : 1;
   const int first = dls_budget_times(budget, 0.5, sweep, special ? PATH_FIRST_SPECIAL : PATH_FIRST);
   int swept = 0;
-  const dls_status status = dls_sweep_first(island->rows, island->blocks, island->n, island->aim, first, special,
-                                            island->tmp, &swept, done);
+  const dls_status status = dls_sweep_first(island->rows, island->blocks, island->n, island->aim,
+                                            first, special, island->tmp, &swept, done);
   dls_note_iterations(swept, &island->report->iterations);
   dls_budget_pay(budget, sweep * swept);
   if (status != DLS_OK || *done) return status;
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, island->tmp, &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, island->tmp,
+                        &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_path = {"path", suits, run};
 
 /* To rough ones: where sweeps have not come there. */
-static bool suits_late(const dls_island *island) { return island->tolerance >= DLS_SWEPT && dls_suits_path(island); }
+static bool suits_late(const dls_island *island) {
+  return island->tolerance >= DLS_SWEPT && dls_suits_path(island);
+}
 
 static dls_status run_late(dls_island *island, bool *done) {
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->tmp,
-                        &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget,
+                        island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};

@@ -18,14 +18,16 @@ double dls_path_share(const dls_contact_2 *c, dls_path_state state) {
   return state == DLS_PATH_SLIDE_UP ? c->mu : (state == DLS_PATH_SLIDE_DOWN ? -c->mu : 0);
 }
 
-/* z to the nearest admissible impulse in a metric of its own; v to the velocity that it fits, kept in r. */
+/* z to the nearest admissible impulse in a metric of its own; v to the velocity that it fits,
+** kept in r. */
 static void fit_contact(dls_contact_2 *c, dls_path_contact *o) {
   const dls_path_state state = o->found = state_of(c, o);
   const double x_n = c->z[0] - c->v[0] / o->w[0], x_t = c->mu > 0 ? c->z[1] - c->v[1] / o->w[1] : 0;
   c->z[0] = state == DLS_PATH_OPEN ? 0 : x_n;
   c->z[1] = state == DLS_PATH_STICK ? x_t : dls_path_share(c, state) * c->z[0];
   o->r[0] = state == DLS_PATH_OPEN ? -o->w[0] * x_n : 0;
-  o->r[1] = state == DLS_PATH_SLIDE_UP || state == DLS_PATH_SLIDE_DOWN ? o->w[1] * (c->z[1] - x_t) : 0;
+  o->r[1] =
+      state == DLS_PATH_SLIDE_UP || state == DLS_PATH_SLIDE_DOWN ? o->w[1] * (c->z[1] - x_t) : 0;
 }
 
 /* S and g of a contact's state: dz = S (r - dv). */
@@ -109,7 +111,8 @@ static double change_on(const dls_state_path *P, const dls_path_change *c, const
 /* y <- K^-1 y with all changes. */
 static void solve_changed(const dls_state_path *P, double *y) {
   const dls_body_graph *graph = &P->of.graph;
-  double share[DLS_PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those before it */
+  double share[DLS_PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those
+                                  ** before it */
   int row[DLS_PATH_CHANGES];
   dls_body_graph_solve(graph, y);
   for (int i = 0; i < P->n_changes; i++) {
@@ -120,8 +123,8 @@ static void solve_changed(const dls_state_path *P, double *y) {
     share[i] = -c->by * sum;
     row[i] = i;
   }
-  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW * graph->n), row, share,
-                    y);
+  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW * graph->n, P->Z,
+                    (size_t)(DLS_GRAPH_ROW * graph->n), row, share, y);
 }
 
 void dls_path_factor(dls_state_path *P) {
@@ -143,7 +146,8 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   dls_path_contact *o = &P->own[k];
   const dls_path_state from = o->state;
   const dls_path_state moving =
-      from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from; /* that of the two that slides */
+      from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from; /* that of the two that
+                                                                      ** slides */
   const bool adds = from == DLS_PATH_OPEN || state == DLS_PATH_STICK;
   o->state = state;
   if (P->n_changes == DLS_PATH_CHANGES) {
@@ -183,8 +187,10 @@ static void change_state(dls_state_path *P, int k, dls_path_state state) {
   const dls_path_state from = P->own[k].state;
   if (from == DLS_PATH_OPEN && state == DLS_PATH_STICK) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
   if (from == DLS_PATH_STICK && state == DLS_PATH_OPEN) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
-  if (from == DLS_PATH_SLIDE_UP && state == DLS_PATH_SLIDE_DOWN) dls_path_enter(P, k, DLS_PATH_STICK);
-  if (from == DLS_PATH_SLIDE_DOWN && state == DLS_PATH_SLIDE_UP) dls_path_enter(P, k, DLS_PATH_STICK);
+  if (from == DLS_PATH_SLIDE_UP && state == DLS_PATH_SLIDE_DOWN)
+    dls_path_enter(P, k, DLS_PATH_STICK);
+  if (from == DLS_PATH_SLIDE_DOWN && state == DLS_PATH_SLIDE_UP)
+    dls_path_enter(P, k, DLS_PATH_STICK);
   dls_path_enter(P, k, state);
 }
 
@@ -209,8 +215,10 @@ void dls_path_aim(dls_state_path *P, bool kept) {
     if (P->own[k].state != P->own[k].found) change_state(P, k, P->own[k].found);
 }
 
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P) {
-  *P = (dls_state_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                         dls_state_path *P) {
+  *P = (dls_state_path){
+      .lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
   if (status != DLS_OK) return status;
