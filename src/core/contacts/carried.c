@@ -2,9 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/contacts/carried.h"
 
-static dls_vec3 velocity_of(const dls_carrier *c) { return dls_v3_add(c->v, dls_v3_cross(c->w, c->arm)); }
+static dls_vec3 velocity_of(const dls_carrier *c) {
+  return dls_v3_add(c->v, dls_v3_cross(c->w, c->arm));
+}
 
-/* What the velocity of a body's own point at c changes by until the end, when c has gone on by way. */
+/* What the velocity of a body's own point at c changes by until the end, when c has gone on by
+** way. */
 static dls_vec3 change_of(const dls_carrier *body, dls_vec3 way, double s) {
   if (!body->given) return dls_v3_cross(body->w, dls_v3_axpy(way, -s, body->v));
   const dls_vec3 arm = dls_v3_add(body->arm, dls_v3_sub(way, body->way));
@@ -17,7 +20,7 @@ typedef struct plane_mat {
 } plane_mat;
 
 static plane_mat curvature_of(const dls_carrier *c) {
-  if (!c->bent) return (plane_mat){c->curvature, 0, c->curvature};
+  if (!(c->bent || c->measured)) return (plane_mat){c->curvature, 0, c->curvature};
   const double det = c->bend[0] * c->bend[2] - c->bend[1] * c->bend[1];
   return (plane_mat){c->bend[2] / det, -c->bend[1] / det, c->bend[0] / det};
 }
@@ -26,11 +29,14 @@ static dls_vec2 times(const plane_mat *K, dls_vec2 x) {
   return dls_v2(K->xx * x.x + K->xy * x.y, K->xy * x.x + K->yy * x.y);
 }
 
-/* roll() where one is an ellipsoid, in the coordinates e, g of the tangent plane. False: no convex contact. */
-static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide, dls_vec3 *x, dls_vec3 *dn) {
+/* roll() where one is an ellipsoid, in the coordinates e, g of the tangent plane. False: no convex
+** contact. */
+static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
+                      dls_vec3 *x, dls_vec3 *dn) {
   const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), n_a = dls_v3_cross(a->w, n);
   const dls_vec3 turn = dls_v3_sub(dls_v3_cross(b->w, n), n_a);
-  const plane_mat A = curvature_of(a), B = curvature_of(b), K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
+  const plane_mat A = curvature_of(a), B = curvature_of(b),
+                  K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
   const double det = K.xx * K.yy - K.xy * K.xy;
   if (!(det > 0 && K.xx > 0 && det < DLS_INF)) return false;
   const dls_vec2 w = dls_v2(dls_v3_dot(e, slide), dls_v3_dot(g, slide)), Aw = times(&A, w);
@@ -43,13 +49,15 @@ static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dl
 }
 
 /* The velocity of c within the surface of b, and dn/dt. */
-static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide, dls_vec3 *dn) {
+static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
+                     dls_vec3 *dn) {
   const double curved = a->curvature + b->curvature;
   dls_vec3 within;
   if ((a->bent || b->bent) && roll_bent(a, b, n, slide, &within, dn)) return within;
   const dls_vec3 n_a = dls_v3_cross(a->w, n), n_b = dls_v3_cross(b->w, n);
   if (curved > 0) {
-    const dls_vec3 x = dls_v3_scale(1 / curved, dls_v3_axpy(dls_v3_sub(n_b, n_a), -a->curvature, slide));
+    const dls_vec3 x =
+        dls_v3_scale(1 / curved, dls_v3_axpy(dls_v3_sub(n_b, n_a), -a->curvature, slide));
     *dn = dls_v3_axpy(n_a, a->curvature, dls_v3_add(x, slide));
     return x;
   }
@@ -65,11 +73,26 @@ static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls
   return dls_v3_scale(-0.5, slide);
 }
 
+/* Where the point of contact runs along an ellipsoid, or what touches it, by a share r of that
+** one's reach until the end, the place it comes to is not known by the curvature here: what is left
+** of the shift. */
+static double fade_along(const dls_carrier *a, const dls_carrier *b, dls_vec3 within,
+                         dls_vec3 slide, double s) {
+  static const double STEEP = 1e3; /* 0.999 at r = 0.03, a half at 0.18 */
+  if (!(a->bent || b->bent)) return 1;
+  const double on_a = dls_v3_norm(dls_v3_add(within, slide)) / a->reach,
+               on_b = dls_v3_norm(within) / b->reach;
+  const double r = s * dls_max(on_a, on_b);
+  return 1 / (1 + STEEP * r * r * r * r);
+}
+
 dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, double s) {
   const dls_vec3 v_a = velocity_of(a), v_b = velocity_of(b), rel = dls_v3_sub(v_b, v_a);
   const double v_n = dls_v3_dot(n, rel);
   const dls_vec3 slide = dls_v3_axpy(rel, -v_n, n);
-  dls_vec3 dn, c = dls_v3_add(v_b, roll(a, b, n, slide, &dn));
+  dls_vec3 dn;
+  const dls_vec3 within = roll(a, b, n, slide, &dn);
+  dls_vec3 c = dls_v3_add(v_b, within);
   /* An approach ends at the surface of a; an ellipsoid keeps its own arm. */
   if (b->given && a->bent) c = dls_v3_axpy(c, -v_n, n);
   else if (a->given) c = dls_v3_axpy(c, b->bent ? 0 : -dls_min(v_n, 0), n);
@@ -80,7 +103,7 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   const dls_vec3 gain = dls_v3_sub(dls_v3_cross(b->rate, b->arm), dls_v3_cross(a->rate, a->arm));
   shift = dls_v3_axpy(shift, s, gain);
   const double turned = dls_v3_dot(a->w, a->w) + dls_v3_dot(b->w, b->w) + dls_v3_dot(dn, dn);
-  const double fade = dls_carried_fade(s * s * turned);
+  const double fade = dls_carried_fade(s * s * turned) * fade_along(a, b, within, slide, s);
   dls_vec3 turn = dls_v3(0, 0, 0);
   if (b->given) turn = dls_v3_sub(b->w_end, b->w);
   if (a->given) turn = dls_v3_sub(a->w, a->w_end);

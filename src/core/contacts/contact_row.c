@@ -145,6 +145,35 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
   out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
 }
 
+/* The same of what touches an ellipsoid, on its side along n (out = 1) or against it (-1): by
+** differences of its support map, which tell corners, edges and faces apart, over the angle that
+** the two turn by: so the point of contact, which runs along an ellipsoid that is nearly flat by
+** metres a step, stays on what touches it. */
+static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
+                         dls_carrier *c) {
+  static const double SMALL = 1e-4, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
+  const dls_shape *shape = S->w->bodies[i].shape;
+  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
+  if (c->bent || hollow || !shape->bounded) return;
+  const dls_mat3 *R = &S->T3[i].R;
+  const dls_vec3 e = dls_v3_orthogonal(n), axis[2] = {e, dls_v3_cross(n, e)},
+                 d = dls_v3_scale(out, n);
+  const double turn = dls_clamp(angle, SMALL, LARGE);
+  double bend[2][2];
+  for (int k = 0; k < 2; k++) {
+    const dls_vec3 to = dls_m3_apply_t(R, dls_v3_axpy(d, turn, axis[k]));
+    const dls_vec3 from = dls_m3_apply_t(R, dls_v3_axpy(d, -turn, axis[k]));
+    const dls_vec3 x = dls_shape_support(shape, false, to),
+                   y = dls_shape_support(shape, false, from);
+    const dls_vec3 went = dls_m3_apply(R, dls_v3_sub(x, y));
+    for (int j = 0; j < 2; j++) bend[k][j] = dls_v3_dot(axis[j], went) / (2 * turn);
+  }
+  const double most = sqrt(dls_max(bend[0][0] * bend[1][1], 0));
+  c->measured = true;
+  c->bend[0] = bend[0][0] + LEAST * shape->reach, c->bend[2] = bend[1][1] + LEAST * shape->reach;
+  c->bend[1] = dls_clamp(0.5 * (bend[0][1] + bend[1][0]), -most, most);
+}
+
 /* Whether the curvature differs from point to point: what rolls so goes by arms that change with
 ** the normal. */
 static inline bool is_uneven(const dls_body *body) {
@@ -174,7 +203,8 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->given = !dls_moves_freely(body);
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
-  c->bent = d == 3 && is_ellipsoid(body);
+  c->bent = d == 3 && is_ellipsoid(body), c->measured = false;
+  c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
   if (c->bent) bend_of(S, i, n, c->bend);
   if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
@@ -210,6 +240,9 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
   from.rate = to.rate = dls_v3(0, 0, 0);
+  const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
+  if (to.bent) measure_bend(S, meet->a, meet->n, 1, angle, &from);
+  else if (from.bent) measure_bend(S, meet->b, meet->n, -1, angle, &to);
   if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
   if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
