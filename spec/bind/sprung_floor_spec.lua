@@ -117,4 +117,30 @@ describe("A body on springs", function()
       near(0, rod.velocity:norm() + rod.angular_velocity:norm(), 1e-6, "seed " .. seed)
     end
   end)
+
+  it("feels a corner above an edge of triangles once, however many meet there: exact sag, 200 seeds", function()
+    local CELL, N = 0.25, 4
+    local vertices, faces = {}, {}
+    for i = 0, N do
+      for j = 0, N do vertices[#vertices + 1] = { (i - N / 2) * CELL, (j - N / 2) * CELL, 0 } end
+    end
+    for i = 0, N - 1 do
+      for j = 0, N - 1 do
+        local a = i * (N + 1) + j + 1
+        faces[#faces + 1], faces[#faces + 2] = { a, a + N + 1, a + N + 2 }, { a, a + N + 2, a + 1 }
+      end
+    end
+    for seed = 1, 200 do
+      local r = random(seed)
+      local size, k, mass = r() < 0.5 and CELL or CELL / 2, 10 ^ (4 + 2 * r()), 1 + 9 * r()
+      local material = delassus.material{ stiffness = k, damping = 2 * math.sqrt(k * mass) }
+      local world <close> = delassus.world{ record = false }
+      world:mesh{ type = "static", material = material, vertices = vertices, faces = faces }
+      local box = world:box{ size = { size, size, size }, mass = mass, material = material,
+        position = { CELL / 2 * math.floor(5 * r() - 2), CELL / 2 * math.floor(5 * r() - 2), size / 2 },
+        rotation = { axis = { 0, 0, 1 }, angle = r() < 0.5 and 0 or math.pi / 4 } }
+      world:step(300)
+      near(mass * 9.81 / (4 * k / 2), size / 2 - box.position.z, 1e-2 * mass * 9.81 / (2 * k), "seed " .. seed)
+    end
+  end)
 end)

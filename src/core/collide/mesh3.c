@@ -41,7 +41,8 @@ static bool apart(const triangle *t, dls_vec3 lo, dls_vec3 hi) {
   return l.x > hi.x || h.x < lo.x || l.y > hi.y || h.y < lo.y || l.z > hi.z || h.z < lo.z;
 }
 
-/* The triangles in the leaves that meet a box, one after another: next_face answers -1 after the last. */
+/* The triangles in the leaves that meet a box, one after another: next_face answers -1 after the
+** last. */
 typedef struct face_walk {
   const dls_shape *mesh;
   dls_vec3 lo, hi;
@@ -65,10 +66,11 @@ static int next_face(face_walk *walk) {
 
 #define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
 
-/* --- both sides -----------------------------------------------------------------------------------
-** A surface has no inside: a triangle holds from the side that the body's centre is on, with normals to that side only.
-** From behind it holds where the centre sees its back: the far slope of a ridge and the far face of a thin wall are
-** hidden by a triangle whose front is nearer. */
+/* --- both sides
+** ----------------------------------------------------------------------------------- A surface has
+** no inside: a triangle holds from the side that the body's centre is on, with normals to that side
+** only. From behind it holds where the centre sees its back: the far slope of a ridge and the far
+** face of a thin wall are hidden by a triangle whose front is nearer. */
 
 /* Of p over the plane of triangle f. */
 static double height(const dls_shape *mesh, int f, dls_vec3 p) {
@@ -82,9 +84,11 @@ static dls_vec3 nearest_of(const dls_shape *mesh, int f, dls_vec3 p) {
   double least = DLS_INF;
   bool inside = true;
   for (int k = 0; k < 3; k++) {
-    const dls_vec3 a = mesh->points[v[k]], edge = dls_v3_sub(mesh->points[v[(k + 1) % 3]], a), d = dls_v3_sub(p, a);
+    const dls_vec3 a = mesh->points[v[k]], edge = dls_v3_sub(mesh->points[v[(k + 1) % 3]], a),
+        d = dls_v3_sub(p, a);
     inside = inside && dls_v3_dot(dls_v3_cross(mesh->faces[f].normal, edge), d) >= 0;
-    const dls_vec3 on = dls_v3_axpy(a, dls_clamp(dls_v3_dot(edge, d) / dls_v3_dot(edge, edge), 0, 1), edge);
+    const dls_vec3 on = dls_v3_axpy(a, dls_clamp(dls_v3_dot(edge, d) / dls_v3_dot(edge, edge), 0,
+                                                 1), edge);
     const dls_vec3 way = dls_v3_sub(p, on);
     if (!(dls_v3_dot(way, way) < least)) continue;
     least = dls_v3_dot(way, way);
@@ -105,8 +109,10 @@ static bool hides(const dls_shape *mesh, int f, dls_vec3 centre, dls_vec3 p, dou
 static bool shows_its_back(const dls_shape *mesh, int own, dls_vec3 centre) {
   const double near = LEAN * mesh->reach;
   const dls_vec3 p = nearest_of(mesh, own, centre), c = centre;
-  const dls_vec3 lo = dls_v3(dls_min(p.x, c.x) - near, dls_min(p.y, c.y) - near, dls_min(p.z, c.z) - near);
-  const dls_vec3 hi = dls_v3(dls_max(p.x, c.x) + near, dls_max(p.y, c.y) + near, dls_max(p.z, c.z) + near);
+  const dls_vec3 lo = dls_v3(dls_min(p.x, c.x) - near, dls_min(p.y, c.y) - near, dls_min(p.z,
+      c.z) - near);
+  const dls_vec3 hi = dls_v3(dls_max(p.x, c.x) + near, dls_max(p.y, c.y) + near, dls_max(p.z,
+      c.z) + near);
   face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
   for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
     if (f != own && hides(mesh, f, centre, p, near)) return false;
@@ -118,23 +124,27 @@ static bool holds(const dls_shape *mesh, int f, dls_vec3 centre) {
   return height(mesh, f, centre) >= 0 || shows_its_back(mesh, f, centre);
 }
 
-/* --- edges between triangles ------------------------------------------------------------------------
-** A round body near an edge is met by both triangles there, and the one that it is not above says so with a normal that
-** leans. Such a touch is none of the surface's: from its point the surface comes nearer within the other triangle. What
-** both say of the edge itself is one touch. */
+/* --- edges between triangles
+** ------------------------------------------------------------------------ A round body near an
+** edge is met by both triangles there, and the one that it is not above says so with a normal that
+** leans. Such a touch is none of the surface's: from its point the surface comes nearer within the
+** other triangle. What both say of the edge itself is one touch. */
 
-/* Whether n at the point p of the surface leans into triangle f: whether a way within it from p goes along n. */
+/* Whether n at the point p of the surface leans into triangle f: whether a way within it from p
+** goes along n. */
 static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
   const dls_hull_face *face = &mesh->faces[f];
   const int *v = mesh->face_points + face->first;
   const double near = LEAN * mesh->reach;
   if (fabs(dls_v3_dot(face->normal, p) - face->offset) > near) return false;
   const double along = dls_v3_dot(n, face->normal);
-  bool leans = dls_v3_norm(dls_v3_axpy(n, -along, face->normal)) > LEAN; /* inside every way is open */
+  /* inside every way is open */
+  bool leans = dls_v3_norm(dls_v3_axpy(n, -along, face->normal)) > LEAN;
   int n_edges = 0;
   dls_vec3 edge = n, in = n;
   for (int k = 0; k < 3; k++) {
-    const dls_vec3 a = mesh->points[v[k]], way = dls_v3_unit(dls_v3_sub(mesh->points[v[(k + 1) % 3]], a));
+    const dls_vec3 a = mesh->points[v[k]],
+        way = dls_v3_unit(dls_v3_sub(mesh->points[v[(k + 1) % 3]], a));
     const dls_vec3 inward = dls_v3_cross(face->normal, way);
     const double s = dls_v3_dot(inward, dls_v3_sub(p, a));
     if (s < -near) return false;
@@ -143,18 +153,21 @@ static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
       edge = way, in = inward;
       leans = dls_v3_dot(n, in) > LEAN || fabs(dls_v3_dot(n, edge)) > LEAN;
     } else { /* a corner: the two ways are those along its edges into the triangle */
-      const double one = dls_v3_dot(inward, edge) > 0 ? 1 : -1, two = dls_v3_dot(in, way) > 0 ? 1 : -1;
+      const double one = dls_v3_dot(inward, edge) > 0 ? 1 : -1, two = dls_v3_dot(in,
+          way) > 0 ? 1 : -1;
       leans = one * dls_v3_dot(n, edge) > LEAN || two * dls_v3_dot(n, way) > LEAN;
     }
   }
   return leans;
 }
 
-/* Whether another triangle that holds answers for a touch of triangle `own`, all in the mesh's frame; side: which one
-** own turns to the body, 1 front, -1 back. */
-static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dls_vec3 n, dls_vec3 centre) {
+/* Whether another triangle that holds answers for a touch of triangle `own`, all in the mesh's
+** frame; side: which one own turns to the body, 1 front, -1 back. */
+static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dls_vec3 n,
+                     dls_vec3 centre) {
   const double near = LEAN * mesh->reach;
-  const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near, p.y + near, p.z + near);
+  const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near,
+      p.y + near, p.z + near);
   if (dls_v3_norm(dls_v3_axpy(n, -side, mesh->faces[own].normal)) <= LEAN) return false;
   face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
   for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
@@ -162,21 +175,37 @@ static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dl
   return false;
 }
 
-static dls_vec3 point_on(const dls_sink *sink, const dls_touch *t) { return sink->swap ? t->point_b : t->point_a; }
+static dls_vec3 point_on(const dls_sink *sink,
+                         const dls_touch *t) { return sink->swap ? t->point_b : t->point_a; }
 
-/* Drops those of triangle f's touches, from `first` on, that another answers for, or that were told of already. */
-static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, double side, dls_vec3 centre, int start,
-                          int first, dls_sink *sink) {
+/* Whether touch i is one of those from `start` up to `first`: the same point of the surface along
+** the same normal. */
+static bool is_told(const dls_sink *sink, int i, int start, int first, double near) {
+  const dls_touch *t = &sink->out[i];
+  const dls_vec3 p = point_on(sink, t);
+  for (int j = start; j < first; j++) {
+    const dls_vec3 d = dls_v3_sub(p, point_on(sink, &sink->out[j]));
+    if (fabs(d.x) <= near && dls_v3_norm(d) <= near && dls_v3_norm(dls_v3_sub(t->normal,
+        sink->out[j].normal)) <= 2 * LEAN)
+      return true;
+  }
+  return false;
+}
+
+/* Drops those of triangle f's touches, from `first` on, that were told of already, or, of round
+** bodies, that another answers for. */
+static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, double side,
+                          dls_vec3 centre, bool round,
+                          int start, int first, dls_sink *sink) {
   const double near = LEAN * mesh->reach;
   int n = first;
   for (int i = first; i < sink->n; i++) {
     const dls_touch *t = &sink->out[i];
     const dls_vec3 outward = sink->swap ? dls_v3_neg(t->normal) : t->normal;
     const dls_vec3 p = dls_pose3_back(pose, point_on(sink, t));
-    bool drop = answered(mesh, f, side, p, dls_m3_apply_t(&pose->R, outward), centre);
-    for (int j = start; j < first && !drop; j++)
-      drop = dls_v3_norm(dls_v3_sub(point_on(sink, t), point_on(sink, &sink->out[j]))) <= near &&
-             dls_v3_norm(dls_v3_sub(t->normal, sink->out[j].normal)) <= 2 * LEAN;
+    const bool drop = (round && answered(mesh, f, side, p, dls_m3_apply_t(&pose->R, outward),
+                                         centre)) ||
+                      is_told(sink, i, start, first, near);
     if (!drop) sink->out[n++] = *t;
   }
   sink->n = n;
@@ -189,7 +218,8 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   dls_vec3 lo, hi;
   dls_shape_bounds3(b, &local, &lo, &hi);
   double m = sink->margin;
-  const bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE || b->kind == DLS_SHAPE_ELLIPSOID;
+  const bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE ||
+      b->kind == DLS_SHAPE_ELLIPSOID;
   const int start = sink->n;
   dls_vec3 centre = dls_pose3_apply(&local, b->mass3.centre);
   lo = dls_v3(lo.x - m, lo.y - m, lo.z - m), hi = dls_v3(hi.x + m, hi.y + m, hi.z + m);
@@ -204,6 +234,7 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
     const dls_vec3 front = dls_m3_apply(&pose_a->R, dls_v3_scale(side, a->faces[f].normal));
     dls_convex3_put(&t.shape, pose_a, b, pose_b, front, sink);
     dls_sink_leave(sink, before);
-    if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, side, centre, start, first, sink);
+    if (!sink->least && sink->n <= sink->room)
+      drop_answered(a, pose_a, f, side, centre, round, start, first, sink);
   }
 }

@@ -298,6 +298,24 @@ static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touc
   return false;
 }
 
+/* Of n touches one of each point of the body and normal, the first: a corner above an edge of two pieces is one touch. How
+** many are left. */
+static int tell_once(const dls_gliding *body, bool turned, dls_touch *touch, int n) {
+  const double near = DLS_PIECE_ON * body->shape->reach;
+  int left = 0;
+  for (int i = 0; i < n; i++) {
+    const dls_vec3 p = turned ? touch[i].point_a : touch[i].point_b;
+    bool told = false;
+    for (int k = 0; k < left && !told; k++) {
+      const dls_vec3 d = dls_v3_sub(p, turned ? touch[k].point_a : touch[k].point_b);
+      told = fabs(d.x) <= near && dls_v3_norm(d) <= near &&
+             dls_v3_norm(dls_v3_sub(touch[i].normal, touch[k].normal)) <= DLS_PIECE_ON;
+    }
+    if (!told && left++ != i) touch[left - 1] = touch[i];
+  }
+  return left;
+}
+
 /* The touch along m, outward from the ground, at the same height of the ground. */
 static void upright(dls_touch *t, bool turned, dls_vec3 n, dls_vec3 m, double round) {
   dls_vec3 *ground = turned ? &t->point_b : &t->point_a, *body = turned ? &t->point_a : &t->point_b;
@@ -425,6 +443,7 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     left++;
   }
   left = raise_aside(&about, turned, body->round, touch, left);
+  left = tell_once(body, turned, touch, left);
   /* What overlaps one mesh or compound touches it somewhere. */
   if (left == 0 && n == 1 && !body->some && deepest.gap < 0) touch[left++] = deepest;
   return left;
