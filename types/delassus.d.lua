@@ -993,8 +993,9 @@ function World:delassus() end
 ---() -> A, B: x' = A x + B tau for x = (change of q; of u)
 ---@return delassus.Matrix A, delassus.Matrix B
 function World:linearize() end
----() goes to the pose at rest, loops closed; stable: in no direction that joints admit does the energy fall (second-order test)
----@return { converged: boolean, stable: boolean, residual: number, iterations: integer, q: delassus.Vector }
+---() goes to the pose at rest, loops closed; stable: in no direction that joints, and limits that press, admit does the energy
+---fall (second-order test). Contacts have no part in it; contacts: something touches there, so that they would act
+---@return { converged: boolean, stable: boolean, contacts: boolean, residual: number, iterations: integer, q: delassus.Vector }
 function World:equilibrium() end
 ---{ method =, dt =, to =, each = } a world without contacts to the time `to`. error: "dopri5": the largest accepted, in its tolerances;
 ---fixed steps: the largest estimate of what a step is off by in u, relative to the largest velocity or change of it in a step (rk4 and

@@ -115,4 +115,44 @@ describe("world:equilibrium on several limits", function()
       end
     end
   end)
+
+  it("does not call stable what a limit that does not press holds: bars upright or hanging, 200 seeds", function()
+    for seed = 1, 200 do
+      local r = chance(seed)
+      local planar, formulation = r.pick{ true, false }, r.pick{ "reduced", "rigid" }
+      local world <close> = delassus.world{ planar = planar, record = false }
+      local function place(z) return planar and { 0, z } or { 0, 0, z } end
+      local last, z, n, all = world.ground, 0, r.pick{ 1, 2, 3 }, {}
+      local limited = r.pick{ 1, n }
+      for i = 1, n do -- every other limit would let it fall the one way, every other the other way
+        local half, m = r.pick{ -1, -1, 1 } * r.from(0.3, 1), r.from(0.5, 5)
+        local body = world:body{ mass = m, inertia = planar and 0.1 * m or { 0.1 * m, 0.1 * m, 0.05 * m },
+          position = place(z + half) }
+        world:joint{ "revolute", last, body, anchor = place(z), axis = not planar and { 0, 1, 0 } or nil,
+          formulation = formulation, limits = i == limited and r.pick{ { 0, 2 }, { -2, 0 } } or nil }
+        last, z, all[i] = body, z + 2 * half, { half = half, m = m }
+      end
+      local hangs = true -- V = sum of -k angle^2/2, angles from the vertical
+      for i = 1, n do
+        local k = all[i].m * all[i].half
+        for j = i + 1, n do k = k + 2 * all[i].half * all[j].m end
+        hangs = hangs and k < 0
+      end
+      local e = world:equilibrium()
+      assert.is_true(e.converged, "seed " .. seed)
+      assert.equal(hangs, e.stable, "seed " .. seed)
+    end
+  end)
+
+  it("tells that contacts, which it leaves out, would act where it ends", function()
+    for _, height in ipairs{ 0.4, 2 } do
+      local world <close> = delassus.world{ record = false }
+      world:floor{}
+      local ball = world:sphere{ radius = 0.1, mass = 1, position = { 0.5, 0, height } }
+      world:joint{ "revolute", world.ground, ball, anchor = { 0, 0, height }, axis = { 0, 1, 0 } }
+      local e = world:equilibrium()
+      assert.is_true(e.converged and e.stable)
+      assert.equal(height < 0.6, e.contacts)
+    end
+  end)
 end)

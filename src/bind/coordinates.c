@@ -42,7 +42,8 @@ void dls_ready_trees(lua_State *L, int idx, const char *function) {
   w->trees->known = DLS_KNOWN_NOTHING;
 }
 
-/* The same for those who only read coordinates: what is known of accelerations and reactions stays known. */
+/* The same for those who only read coordinates: what is known of accelerations and reactions stays
+** known. */
 static dls_world *read_only(lua_State *L, const char *function) {
   dls_world *w = dls_check_world(L, 1)->world;
   const int known = w->trees && !w->trees->stale ? w->trees->known : DLS_KNOWN_NOTHING;
@@ -131,7 +132,7 @@ static int first_numbers(lua_State *L) {
   return 2;
 }
 
-/* --- dynamics ------------------------------------------------------------------------------------ */
+/* --- dynamics -------------------------------------------------------------------------------- */
 
 /* Runs a field's and springs' forces for accelerations: see dls_world_accelerate. */
 static void accelerate(lua_State *L, dls_world *w, bool rows, const char *function) {
@@ -147,12 +148,15 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
     box->call = scope.outer;
     const int found = (int)w->trees->fault.value;
     if (found == DLS_ACC_SEVERAL)
-      dls_raise(L, function, "several accelerations obey contacts, limits and friction of now: there is no one answer "
+      dls_raise(L, function,
+                "several accelerations obey contacts, limits and friction of now: there is no one answer "
                              "({ contacts = false } leaves contacts out)");
     if (found == DLS_ACC_NONE)
-      dls_raise(L, function, "there are no accelerations that contacts, limits and friction of now admit "
+      dls_raise(L, function,
+                "there are no accelerations that contacts, limits and friction of now admit "
                              "({ contacts = false } leaves contacts out)");
-    dls_raise(L, function, "no accelerations were found that contacts, limits and friction of now admit "
+    dls_raise(L, function,
+              "no accelerations were found that contacts, limits and friction of now admit "
                            "({ contacts = false } leaves contacts out)");
   }
   dls_scope_end(&scope, status, function);
@@ -202,7 +206,8 @@ static void know_again(dls_world *w, const double *kept) {
   }
 }
 
-/* Inverse dynamics of udot with all forces but joint.torque. Reactions stay those that they were. */
+/* Inverse dynamics of udot with all forces but joint.torque. Reactions stay those that they
+** were. */
 static void inverse(lua_State *L, dls_world *w, const double *udot, double *out,
                     const char *function) {
   dls_trees *t = w->trees;
@@ -279,7 +284,7 @@ static int delassus(lua_State *L) {
   return 1;
 }
 
-/* --- about a state --------------------------------------------------------------------------------- */
+/* --- about a state --------------------------------------------------------------------------- */
 
 typedef struct smooth_call {
   dls_scope scope;
@@ -299,7 +304,8 @@ static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_bytes_add(dls_ode_linear_bytes(forest->nq, forest->nu),
                                      dls_equilibrium_bytes(w, forest->nq, forest->nu)) + DLS_ALIGN;
-  const size_t n = 7 * ((size_t)w->n_bodies + (size_t)w->n_joints) + (size_t)forest->nq + (size_t)forest->nu + 1;
+  const size_t n = 7 * ((size_t)w->n_bodies + (size_t)w->n_joints) + (size_t)forest->nq +
+      (size_t)forest->nu + 1;
   c->arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
   double *numbers = lua_newuserdatauv(L, n * sizeof *numbers, 0);
   c->kept_size = dls_world_snapshot_size(w);
@@ -377,7 +383,8 @@ static int equilibrium(lua_State *L) {
   smooth_call c;
   begin_smooth(L, &c, w);
   const dls_status status = dls_world_equilibrium(&c.smooth, &c.ode, &c.arena, c.q, &report);
-  for (int i = 0; i < w->n_joints; i++) memcpy(c.joints + 7 * (size_t)i, w->joint_state[i].q, 7 * sizeof(double));
+  for (int i = 0; i < w->n_joints; i++)
+    memcpy(c.joints + 7 * (size_t)i, w->joint_state[i].q, 7 * sizeof(double));
   end_smooth(L, &c, w, status, function);
   if (report.converged) {
     dls_ready_trees(L, 1, function);
@@ -390,11 +397,13 @@ static int equilibrium(lua_State *L) {
     dls_trees_keep(w);
     dls_penalties_follow(w);
   }
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
   lua_pushboolean(L, report.converged);
   lua_setfield(L, -2, "converged");
   lua_pushboolean(L, report.stable);
   lua_setfield(L, -2, "stable");
+  lua_pushboolean(L, report.contacts);
+  lua_setfield(L, -2, "contacts");
   lua_pushinteger(L, report.iterations);
   lua_setfield(L, -2, "iterations");
   lua_pushnumber(L, report.residual);
@@ -417,7 +426,9 @@ static const dls_method methods[] = {
     {"jacobian", jacobian, "(body, point) 6 x n (planar 3 x n), angular rows first"},
     {"delassus", delassus, "() W of the contacts, limits and rigid rows of now"},
     {"linearize", linearize, "() -> A, B: x' = A x + B tau for x = (change of q; of u)"},
-    {"equilibrium", equilibrium, "() goes to the pose at rest -> { converged =, stable =, residual =, iterations =, q = }"},
+    {"equilibrium", equilibrium,
+     "() goes to the pose at rest -> "
+     "{ converged =, stable =, contacts =, residual =, iterations =, q = }"},
     {NULL, NULL, NULL}};
 
 void dls_add_coordinates(lua_State *L) { dls_class_extend(L, &dls_world_class, methods); }

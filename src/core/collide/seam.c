@@ -4,16 +4,24 @@
 
 #include "core/collide/pieces.h"
 
-#define LEAN 1e-7      /* relative: what n leans by, beyond the round-off of its search                         */
-#define PARALLEL 1e-6  /* sine below which a face lies along n                                                  */
-#define STANDS 0.02    /* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
-#define NEARLY 1e-5    /* sine between n and a face up to which they are one: a flat of the body comes to lie on it  */
-#define DEEP 2         /* slacks: an overlap that is more than that of an uneven place                          */
-#define SUNK 0.25      /* of the thickness of what touches: it came in within a step                            */
-#define SHARP 0.1      /* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
-#define LEVEL 1e-7     /* relative: pieces that are no more uneven are level                                    */
+/* relative: what n leans by, beyond the round-off of its search                         */
+#define LEAN 1e-7
+/* sine below which a face lies along n                                                  */
+#define PARALLEL 1e-6
+/* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
+#define STANDS 0.02
+/* sine between n and a face up to which they are one: a flat of the body comes to lie on it  */
+#define NEARLY 1e-5
+/* slacks: an overlap that is more than that of an uneven place                          */
+#define DEEP 2
+/* of the thickness of what touches: it came in within a step                            */
+#define SUNK 0.25
+/* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
+#define SHARP 0.1
+/* relative: pieces that are no more uneven are level                                    */
+#define LEVEL 1e-7
 
-/* --- who answers ------------------------------------------------------------------------------------ */
+/* --- who answers ----------------------------------------------------------------------------- */
 
 /* p moved onto A, where it is outside of faces towards n, or deep under one that n leaves by. */
 static dls_vec3 onto(const dls_around *at, const dls_piece *a) {
@@ -41,7 +49,8 @@ static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
     const dls_piece *c = &at->all[k];
     if (!c->own || c == a) continue;
     const double before = dls_max(0, dls_piece_beyond(c, dls_pose3_back(c->pose, at->p)));
-    if (dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= before + DLS_PIECE_TINY * c->size) return true;
+    if (dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= before + DLS_PIECE_TINY * c->size)
+      return true;
   }
   return false;
 }
@@ -50,16 +59,19 @@ static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
 static const dls_piece *holder_but(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
-    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return c;
+    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c))
+      return c;
   }
   return NULL;
 }
 
-/* Whether what the body touches goes on from x, world, beyond a, towards the body: what opens away from it, as the joint
-** between two pieces that are narrower below, it cannot reach. Where another piece begins at once it may go on beyond that
-** one as well, as in the corner between three walls: so many times. */
+/* Whether what the body touches goes on from x, world, beyond a, towards the body: what opens away
+** from it, as the joint between two pieces that are narrower below, it cannot reach. Where another
+** piece begins at once it may go on beyond that one as well, as in the corner between three walls:
+** so many times. */
 static bool goes_on_from(const dls_around *at, const dls_piece *a, dls_vec3 from, int times) {
-  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, from), body = dls_piece_into(a, at->body);
+  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, from),
+      body = dls_piece_into(a, at->body);
   for (int i = 0; i < dls_piece_faces(a); i++) {
     const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
@@ -102,9 +114,10 @@ static bool is_along(const dls_piece *c, dls_piece_face f, dls_vec3 x) {
   return dls_piece_beyond(c, foot) <= DLS_PIECE_TINY * c->size;
 }
 
-/* Whether n is nearly the normal m of a face that p is on, of a piece touched: as that of a flat of the body which is about
-** to lie on the floor, and leans to a neighbour by less than shows. A corner of the body, if not NULL, presses into the
-** face that it is straight above along m, however the flat behind it leans. */
+/* Whether n is nearly the normal m of a face that p is on, of a piece touched: as that of a flat of
+** the body which is about to lie on the floor, and leans to a neighbour by less than shows. A
+** corner of the body, if not NULL, presses into the face that it is straight above along m, however
+** the flat behind it leans. */
 static bool is_nearly_level(const dls_around *at, const dls_vec3 *corner, dls_vec3 *m) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
@@ -114,9 +127,11 @@ static bool is_nearly_level(const dls_around *at, const dls_vec3 *corner, dls_ve
     for (int i = 0; i < dls_piece_faces(c); i++) {
       const dls_piece_face f = dls_piece_face_at(c, i);
       const double along = dls_v3_dot(f.m, n);
-      if (!(along > 0 || (sheet && i == 0)) || fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * c->size) continue;
+      if (!(along > 0 || (sheet && i == 0)) || fabs(dls_v3_dot(f.m, p) -
+                                                    f.d) > DLS_PIECE_ON * c->size) continue;
       const double aside = dls_v3_norm(dls_v3_axpy(n, -along, f.m));
-      if (!(aside <= NEARLY || (aside <= STANDS && corner && is_along(c, f, dls_pose3_back(c->pose, *corner))))) continue;
+      if (!(aside <= NEARLY || (aside <= STANDS && corner &&
+                                is_along(c, f, dls_pose3_back(c->pose, *corner))))) continue;
       *m = dls_m3_apply(&c->pose->R, along > 0 ? f.m : dls_v3_neg(f.m));
       return true;
     }
@@ -140,9 +155,10 @@ static int judge(const dls_around *at, dls_vec3 *m) {
   return STAYS;
 }
 
-/* --- flats that go on over a seam ------------------------------------------------------------------- */
+/* --- flats that go on over a seam ------------------------------------------------------------ */
 
-/* Whether x, in the body's frame, is a corner of it, on a rim, or at an end of a capsule, without its radius. */
+/* Whether x, in the body's frame, is a corner of it, on a rim, or at an end of a capsule, without
+** its radius. */
 static bool is_corner(const dls_shape *s, dls_vec3 x) {
   const double near = DLS_PIECE_ON * s->reach;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
@@ -155,7 +171,8 @@ static bool is_corner(const dls_shape *s, dls_vec3 x) {
 }
 
 static bool has_flats(const dls_shape *s) {
-  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_CONVEX || s->kind == DLS_SHAPE_POLYGON || s->kind == DLS_SHAPE_CAPSULE ||
+  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_CONVEX || s->kind == DLS_SHAPE_POLYGON ||
+      s->kind == DLS_SHAPE_CAPSULE ||
          s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
 }
 
@@ -168,12 +185,14 @@ static dls_vec3 in_body(const dls_gliding *body, dls_vec3 on_body, dls_vec3 n) {
 static bool is_level_at(const dls_around *at, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
-    const dls_vec3 n = dls_piece_into(c, at->n), p = dls_pose3_back(c->pose, at->p), y = dls_pose3_back(c->pose, x);
+    const dls_vec3 n = dls_piece_into(c, at->n), p = dls_pose3_back(c->pose, at->p),
+        y = dls_pose3_back(c->pose, x);
     if (!c->alike || dls_piece_beyond(c, y) > LEVEL * c->size) continue;
     for (int i = 0; i < dls_piece_faces(c); i++) {
       const dls_piece_face f = dls_piece_face_at(c, i);
       const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, f.m), f.m)) <= LEVEL;
-      if (along && fabs(dls_v3_dot(f.m, p) - f.d) <= LEVEL * c->size && fabs(dls_v3_dot(f.m, y) - f.d) <= LEVEL * c->size)
+      if (along && fabs(dls_v3_dot(f.m, p) - f.d) <= LEVEL * c->size &&
+          fabs(dls_v3_dot(f.m, y) - f.d) <= LEVEL * c->size)
         return true;
     }
   }
@@ -191,34 +210,40 @@ static bool is_seam(const dls_around *at) {
     for (int i = 0; i < dls_piece_faces(a); i++) {
       const dls_piece_face f = dls_piece_face_at(a, i);
       dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
-      if (fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * a->size || !(dls_v3_norm(across) > 0.5)) continue;
+      if (fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * a->size || !(dls_v3_norm(across) > 0.5))
+        continue;
       across = dls_v3_unit(across);
       sides = true;
       both = dls_v3_add(both, across);
-      if (!is_level_at(at, dls_pose3_apply(a->pose, dls_v3_axpy(p, at->slack, across)))) return false;
+      if (!is_level_at(at, dls_pose3_apply(a->pose, dls_v3_axpy(p, at->slack, across))))
+        return false;
     }
     if (!is_level_at(at, dls_pose3_apply(a->pose, dls_v3_axpy(p, at->slack, both)))) return false;
   }
   return sides;
 }
 
-/* Whether a touch is of a flat of the body that goes on over a seam, and lower; for springs: or level. */
+/* Whether a touch is of a flat of the body that goes on over a seam, and lower; for springs: or
+** level. */
 static bool goes_over(const dls_around *at, const dls_gliding *body, dls_vec3 on_body) {
   const dls_shape *s = body->shape;
   if (!has_flats(s) || at->count < 2) return false;
   const dls_vec3 x = in_body(body, on_body, at->n);
-  const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, at->n)), y = dls_shape_support(s, body->planar, down);
+  const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, at->n)),
+      y = dls_shape_support(s, body->planar, down);
   const double lower = dls_v3_dot(down, dls_v3_sub(y, x)) - body->round;
   return (body->sprung || lower > DLS_PIECE_ON * s->reach) && !is_corner(s, x) && is_seam(at);
 }
 
 static double slack_of(const dls_gliding *body) {
-  return body->shape->bounded ? dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->shape->reach) : DLS_SEAM_SLACK;
+  return body->shape->bounded ? dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->shape->reach) :
+      DLS_SEAM_SLACK;
 }
 
-/* The body's lowest point along m, where a face along m that is level with p is above it, and the point of that face
-** above it. */
-static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 level, dls_vec3 m,
+/* The body's lowest point along m, where a face along m that is level with p is above it, and the
+** point of that face above it. */
+static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 level,
+                         dls_vec3 m,
                          dls_vec3 *low, dls_vec3 *top) {
   if (!body->shape->bounded) return false;
   const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, m));
@@ -245,7 +270,8 @@ static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *bod
 static bool is_in_other(const dls_around *at, const dls_piece *c, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *a = &at->all[k];
-    if (a != c && dls_piece_beyond(a, dls_pose3_back(a->pose, x)) <= DLS_PIECE_TINY * a->size) return true;
+    if (a != c && dls_piece_beyond(a, dls_pose3_back(a->pose, x)) <= DLS_PIECE_TINY * a->size)
+      return true;
   }
   return false;
 }
@@ -258,7 +284,8 @@ static void carry(dls_touch *t, bool turned, dls_vec3 top, dls_vec3 low, dls_vec
   t->gap = dls_v3_dot(m, dls_v3_sub(low, top));
 }
 
-/* The corner about x, in the frame of a body, that is lowest along -m, world: of a rim that is not level its lowest point. */
+/* The corner about x, in the frame of a body, that is lowest along -m, world: of a rim that is not
+** level its lowest point. */
 static dls_vec3 corner_along(const dls_gliding *body, dls_vec3 x, dls_vec3 m) {
   static const double UPRIGHT = 0.1; /* sine of the angle between the axis and m */
   const int kind = body->shape->kind;
@@ -268,16 +295,19 @@ static dls_vec3 corner_along(const dls_gliding *body, dls_vec3 x, dls_vec3 m) {
   return across > UPRIGHT ? dls_v3(x.x, r / across * down.y, r / across * down.z) : x;
 }
 
-/* The nearest open face of a touched piece that a corner about x, in the frame of the body, is straight below: what has
-** sunk in beside a seam farther than it is from it. Answered: the touch along its normal. */
-static bool find_foot(const dls_around *at, const dls_gliding *body, dls_vec3 x, bool turned, dls_touch *touch) {
+/* The nearest open face of a touched piece that a corner about x, in the frame of the body, is
+** straight below: what has sunk in beside a seam farther than it is from it. Answered: the touch
+** along its normal. */
+static bool find_foot(const dls_around *at, const dls_gliding *body, dls_vec3 x, bool turned,
+                      dls_touch *touch) {
   const double most = SUNK * body->shape->narrowest;
   double least = DLS_INF;
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
     for (int i = 0; c->own && i < dls_piece_faces(c); i++) {
       const dls_piece_face f = dls_piece_face_at(c, i);
-      const dls_vec3 m = dls_m3_apply(&c->pose->R, f.m), corner = dls_pose3_apply(&body->pose, corner_along(body, x, m));
+      const dls_vec3 m = dls_m3_apply(&c->pose->R, f.m),
+          corner = dls_pose3_apply(&body->pose, corner_along(body, x, m));
       const dls_vec3 low = dls_v3_axpy(corner, -body->round, m), own = dls_pose3_back(c->pose, low);
       const double depth = f.d - dls_v3_dot(f.m, own);
       if (!(depth <= most && depth < least && depth > -most) || !is_along(c, f, own)) continue;
@@ -291,15 +321,17 @@ static bool find_foot(const dls_around *at, const dls_gliding *body, dls_vec3 x,
 }
 
 /* Whether one of n touches is at the same point of the body as t. */
-static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touch, int n, const dls_touch *t) {
+static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touch, int n,
+                     const dls_touch *t) {
   const dls_vec3 on = turned ? t->point_a : t->point_b;
   for (int i = 0; i < n; i++)
-    if (dls_v3_norm(dls_v3_sub(on, turned ? touch[i].point_a : touch[i].point_b)) <= DLS_PIECE_ON * body->shape->reach) return true;
+    if (dls_v3_norm(dls_v3_sub(on, turned ? touch[i].point_a :
+                               touch[i].point_b)) <= DLS_PIECE_ON * body->shape->reach) return true;
   return false;
 }
 
-/* Of n touches one of each point of the body and normal, the first: a corner above an edge of two pieces is one touch. How
-** many are left. */
+/* Of n touches one of each point of the body and normal, the first: a corner above an edge of two
+** pieces is one touch. How many are left. */
 static int tell_once(const dls_gliding *body, bool turned, dls_touch *touch, int n) {
   const double near = DLS_PIECE_ON * body->shape->reach;
   int left = 0;
@@ -326,23 +358,29 @@ static void upright(dls_touch *t, bool turned, dls_vec3 n, dls_vec3 m, double ro
 }
 
 /* Shapes of several pieces. */
-static inline bool is_of_pieces(const dls_shape *s) { return s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND; }
+static inline bool is_of_pieces(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND;
+}
 
-bool dls_may_be_ground(const dls_shape *shape) { return dls_is_piece(shape) || is_of_pieces(shape); }
+bool dls_may_be_ground(const dls_shape *shape) {
+  return dls_is_piece(shape) || is_of_pieces(shape);
+}
 
 bool dls_seams_any(const dls_ground *ground, int n) {
   int pieces = 0;
-  for (int i = 0; i < n; i++) pieces += is_of_pieces(ground[i].shape) ? 2 : dls_is_piece(ground[i].shape);
+  for (int i = 0; i < n; i++)
+    pieces += is_of_pieces(ground[i].shape) ? 2 : dls_is_piece(ground[i].shape);
   return pieces > 1 && dls_may_be_ground(ground[0].shape);
 }
 
-bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 p, dls_vec3 m) {
+bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 p,
+                     dls_vec3 m) {
   dls_vec3 low, top;
   return find_carrier(ground, n, body, p, m, &low, &top);
 }
 
-/* What is known of the touches so far: normals of those that a neighbour covers or turned, and touches that a piece
-** offers beside its nearest point, with the normal there. */
+/* What is known of the touches so far: normals of those that a neighbour covers or turned, and
+** touches that a piece offers beside its nearest point, with the normal there. */
 enum { SETS_MOST = 16 };
 typedef struct sets {
   int n_gone, n_aside;
@@ -357,7 +395,8 @@ static void note_gone(sets *s, dls_vec3 n) {
   if (s->n_gone < SETS_MOST) s->gone[s->n_gone++] = n;
 }
 
-/* A touch that stays, whose normal is none of the piece at that place; one that stands out of the piece leans away. */
+/* A touch that stays, whose normal is none of the piece at that place; one that stands out of the
+** piece leans away. */
 static void note_aside(sets *s, const dls_around *at, int touch) {
   if (at->n_own == 0 && s->n_aside < SETS_MOST) {
     s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
@@ -374,13 +413,14 @@ static void note_aside(sets *s, const dls_around *at, int touch) {
   }
 }
 
-/* What stands beside a nearest point that is none is a touch of the face it is on, or none where that one leans away; how
-** many are left of n. */
+/* What stands beside a nearest point that is none is a touch of the face it is on, or none where
+** that one leans away; how many are left of n. */
 static int raise_aside(const sets *s, bool turned, double round, dls_touch *touch, int n) {
   int dropped = 0;
   for (int i = 0; i < s->n_aside; i++) {
     bool gone = false;
-    for (int k = 0; k < s->n_gone && !gone; k++) gone = dls_v3_norm(dls_v3_sub(s->gone[k], s->aside[i].n)) <= DLS_PIECE_TINY;
+    for (int k = 0; k < s->n_gone && !gone; k++)
+      gone = dls_v3_norm(dls_v3_sub(s->gone[k], s->aside[i].n)) <= DLS_PIECE_TINY;
     if (!gone) continue;
     dls_touch *t = &touch[s->aside[i].touch];
     const bool faces = dls_v3_dot(s->aside[i].n, s->aside[i].m) > 0.5;
@@ -393,7 +433,8 @@ static int raise_aside(const sets *s, bool turned, double round, dls_touch *touc
   return dropped > 0 ? left : n;
 }
 
-int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch) {
+int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body,
+                    dls_touch *touch, int n_touch) {
   dls_around at;
   at.slack = slack_of(body);
   dls_touch deepest = {.gap = 0};
@@ -407,9 +448,11 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     at.count = at.n_own = 0;
     for (int k = 0; k < n; k++) dls_around_gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;
-    const dls_vec3 x = in_body(body, turned ? touch[i].point_a : touch[i].point_b, at.n), corner = dls_pose3_apply(&body->pose, x);
+    const dls_vec3 x = in_body(body, turned ? touch[i].point_a : touch[i].point_b, at.n),
+        corner = dls_pose3_apply(&body->pose, x);
     const bool presses = body->sprung && has_flats(body->shape) && is_corner(body->shape, x);
-    if (is_nearly_level(&at, presses ? &corner : NULL, &m) && dls_v3_norm(dls_v3_sub(m, at.n)) > DLS_PIECE_TINY * 1e-3) {
+    if (is_nearly_level(&at, presses ? &corner : NULL, &m) &&
+        dls_v3_norm(dls_v3_sub(m, at.n)) > DLS_PIECE_TINY * 1e-3) {
       upright(&touch[i], turned, at.n, m, body->round);
       at.p = turned ? touch[i].point_b : touch[i].point_a, at.n = m;
     }
@@ -422,7 +465,8 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
       if (!is_twice(body, turned, touch, left, &touch[i])) touch[left++] = touch[i];
       continue;
     }
-    if (what != STAYS && !body->sprung && touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
+    /* it came in at once, or sank: whatever gets it out */
+    if (what != STAYS && !body->sprung && touch[i].gap < -DEEP * at.slack) {
       dls_vec3 low, top;
       if (left != i) touch[left] = touch[i];
       if (find_carrier(ground, n, body, at.p, m, &low, &top)) {
@@ -439,7 +483,8 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     }
     if (left != i) touch[left] = touch[i];
     if (what == STAYS) note_aside(&about, &at, left);
-    if (what == STANDS_HIGHER) note_gone(&about, at.n), upright(&touch[left], turned, at.n, m, body->round);
+    if (what == STANDS_HIGHER)
+      note_gone(&about, at.n), upright(&touch[left], turned, at.n, m, body->round);
     left++;
   }
   left = raise_aside(&about, turned, body->round, touch, left);

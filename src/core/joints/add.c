@@ -16,7 +16,8 @@ static dls_status room_for_joint(dls_world *w) {
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
-  double *own = dls_new(&w->alloc, 6 * more, sizeof *own), *qdd = dls_new(&w->alloc, 6 * more, sizeof *qdd);
+  double *own = dls_new(&w->alloc, 6 * more, sizeof *own),
+      *qdd = dls_new(&w->alloc, 6 * more, sizeof *qdd);
   const size_t wide = (size_t)3 * DLS_MAX_MOTIONS;
   double *drive = dls_new(&w->alloc, wide * more, sizeof *drive);
   if (!state || !joints || !own || !qdd || !drive) {
@@ -48,7 +49,8 @@ static dls_status room_for_joint(dls_world *w) {
   return DLS_OK;
 }
 
-/* q from the bodies' poses, u from their relative twist (dls_trees_follow looks at the masses, too). */
+/* q from the bodies' poses, u from their relative twist (dls_trees_follow looks at the masses,
+** too). */
 static dls_status measure(dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
   dls_joint_state *state = &w->joint_state[index];
@@ -126,7 +128,8 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
   memset(w->joint_own + 6 * (size_t)i, 0, 6 * sizeof *w->joint_own);
   memset(w->joint_qdd + 6 * (size_t)i, 0, 6 * sizeof *w->joint_qdd);
-  memset(w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)i, 0, 3 * DLS_MAX_MOTIONS * sizeof *w->joint_drive);
+  memset(w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)i, 0,
+         3 * DLS_MAX_MOTIONS * sizeof *w->joint_drive);
   w->qdd_known = false;
   status = measure(w, i);
   if (status != DLS_OK) {
@@ -162,19 +165,28 @@ void dls_world_joint_remove(dls_world *w, int index) {
     t->group[i] = i;
   }
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED) dls_trees_join(w, &w->joints[i], i);
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED)
+      dls_trees_join(w, &w->joints[i], i);
+}
+
+static bool is_geared(const dls_world *w, int index) {
+  bool geared = false;
+  for (int i = 0; i < w->n_gears && !geared; i++)
+    geared = w->gears[i].alive && (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index);
+  return geared;
 }
 
 /* Reduced joints are driven by the forest; rows ask for themselves. */
-static bool rows_are_driven(const dls_joint *joint) {
+static bool rows_are_driven(const dls_world *w, int index) {
+  const dls_joint *joint = &w->joints[index];
   return joint->alive && joint->n_driven > 0 &&
-         (joint->formulation != DLS_REDUCED || joint->friction > 0);
+         (joint->formulation != DLS_REDUCED || joint->friction > 0 || is_geared(w, index));
 }
 
 dls_status dls_joints_drive(dls_world *w, double time) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    if (!rows_are_driven(joint) || !w->hooks.drive) continue;
+    if (!rows_are_driven(w, i) || !w->hooks.drive) continue;
     double *out = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)i;
     for (int k = 0; k < joint->n_motions; k++) {
       if (joint->motions[k].drive < 0) continue;

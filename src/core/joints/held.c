@@ -30,7 +30,7 @@ void dls_joints_mark_held(dls_joint_stage *S) {
     }
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------ */
 
 void dls_overlap_weigh(const dls_joint_stage *S, dls_overlap *o) {
   dls_apply_inverse(S->nu, S->rows, o->a, o->J, o->MJ);
@@ -46,14 +46,16 @@ double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const d
   return sum;
 }
 
-static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
+static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out,
+                           int *n_out) {
   const dls_world *w = S->w;
   for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++) {
     dls_gear_frame at;
     if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
     dls_overlap *o = &out[(*n_out)++];
     *o = (dls_overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
-                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .size = 1, .both = true,
+                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .rate = at.rate, .size = 1,
+                       .both = true,
                    .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
     memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
     dls_overlap_weigh(S, o);
@@ -66,7 +68,8 @@ static bool is_flat_hinge(const dls_joint_stage *S, const dls_joint *joint) {
 }
 
 /* Where a point of a body's frame is in the plane. */
-static void point_of(const dls_world *w, int body, const double *q, const dls_place *on, double out[2]) {
+static void point_of(const dls_world *w, int body, const double *q, const dls_place *on,
+                     double out[2]) {
   const double *com = w->bodies[body].com, x = on->p.x - com[0], y = on->p.y - com[1];
   double s = 0, c = 1;
   if (q[2] != 0) dls_sincos(q[2], &s, &c);
@@ -74,7 +77,8 @@ static void point_of(const dls_world *w, int body, const double *q, const dls_pl
   out[1] = q[1] + (s * x + c * y);
 }
 
-static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index, dls_overlap *out) {
+static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index,
+                            dls_overlap *out) {
   const dls_world *w = S->w;
   const dls_joint *joint = &w->joints[index];
   const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
@@ -126,12 +130,14 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
 static double lean_of(const dls_joint *joint, const double *q) {
   const dls_quat turn = dls_q_load(q);
   const dls_vec3 way = dls_v3_cross(joint->axis, dls_v3(turn.x, turn.y, turn.z));
-  const double sine = dls_v3_norm(way); /* of half the angle that the axis turns by, where |turn| = 1 */
+  /* of half the angle that the axis turns by, where |turn| = 1 */
+  const double sine = dls_v3_norm(way);
   return 2 * dls_asin(dls_min(sine, 1));
 }
 
 bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack) {
-  static const double NEAR = 1e-6; /* rad, m, and of the coordinate: what the bodies' poses may tell otherwise */
+  /* rad, m, and of the coordinate: what the bodies' poses may tell otherwise */
+  static const double NEAR = 1e-6;
   const dls_joint *joint = &S->w->joints[index];
   if (joint->formulation != DLS_REDUCED || !dls_trees_used(S->w)) return false;
   const dls_trees *t = S->w->trees;
@@ -151,7 +157,8 @@ bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double 
   return true;
 }
 
-void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst) {
+void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out,
+                                double slack, double *worst) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     if (!dls_joint_has_limits(&w->joints[i])) continue;
@@ -169,7 +176,7 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
   }
 }
 
-/* --- the problem ---------------------------------------------------------------------------------- */
+/* --- the problem ----------------------------------------------------------------------------- */
 
 /* The ways of rows to the roots of trees, from the factor (dls_forest_walks). */
 typedef struct tree_ways {
@@ -196,7 +203,8 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tre
   }
   first[n] = n_sides;
   const dls_forest_rows list = {n, first, sides, NULL, NULL};
-  const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start, &ways->list);
+  const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start,
+                                             &ways->list);
   if (status == DLS_FULL)
     S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
   return status;
@@ -219,9 +227,10 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
 enum { SWEEPS = 300 };
 
-/* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing of it is left: where
-** the exact answer costs too much. */
-static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b, double *pi) {
+/* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing
+** of it is left: where the exact answer costs too much. */
+static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
+                        const double *b, double *pi) {
   enum { FEW = 4, MANY = 50 };
   const double price = (double)n / (S->dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL);
   const int times = dls_work_times(&S->w->work, price, MANY), least = S->w->work.left > 0 ? FEW : 1;
@@ -240,14 +249,17 @@ static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const d
   dls_work_pay(&S->w->work, price * sweeps);
 }
 
-/* Whether the exact answer costs more than is left; equations alone are always solved: joints would come apart. */
+/* Whether the exact answer costs more than is left; equations alone are always solved: joints would
+** come apart. */
 static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
   int n_free = 0;
   for (int i = 0; i < n; i++) n_free += !o[i].both;
-  return n_free > 0 && !dls_work_afford(&S->w->work, dls_work_dense(S->dim, n), DLS_WORK_PROJECTION);
+  return n_free > 0 && !dls_work_afford(&S->w->work, dls_work_dense(S->dim, n),
+                                        DLS_WORK_PROJECTION);
 }
 
-static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
+static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
+                              const double *b,
                               double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   if (too_dear(S, o, n)) {
@@ -271,7 +283,8 @@ static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, c
     return DLS_OK;
   }
   for (int i = 0; i < n; i++)
-    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL, .row = i};
+    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL,
+                                 .row = i};
   const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
   dls_cone_opts opts = dls_cone_opts_default();
   dls_cone_report report;
@@ -282,18 +295,20 @@ static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, c
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
-/* --- large problems, block by block (rows/rows.h) ------------------------------------------------------- */
+/* --- large problems, block by block (rows/rows.h) -------------------------------------------- */
 
 /* Rows of one joint stand together, and are one block. */
 static int block_end(int nb, const dls_overlap *o, int n, int k) {
   int end = k + 1;
-  while (o[k].both && o[k].n_ends == 0 && end < n && end - k < nb && o[end].both && o[end].n_ends == 0 &&
+  while (o[k].both && o[k].n_ends == 0 && end < n && end - k < nb && o[end].both &&
+         o[end].n_ends == 0 &&
          o[end].a == o[k].a && o[end].b == o[k].b && o[end].source == o[k].source)
     end++;
   return end;
 }
 
-static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows *rows, dls_second *second) {
+static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows *rows,
+                         dls_second *second) {
   const size_t nu = (size_t)rows->nu, bytes = 2 * nu * sizeof(double);
   for (int k = 0, n_second = 0; k < n;) {
     const int end = block_end(rows->nb, o, n, k);
@@ -321,9 +336,11 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
 }
 
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
-static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi,
+static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b,
+                               bool both, double *pi,
                                bool *solved) {
-  /* Of the largest gap; there are several turns. Of MANY rows as solves of velocities by default. */
+  /* Of the largest gap; there are several turns. Of MANY rows as solves of velocities by
+  ** default. */
   static const double HELD = 1e-12, MIXED = 1e-9, ROUGHLY = 1e-6;
   enum { MANY = 200 };
   dls_world *w = S->w;
@@ -343,7 +360,8 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY && !dls_projects_finely(w) ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY &&
+                         !dls_projects_finely(w) ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
     double left = 0;
@@ -380,16 +398,19 @@ static void write_body_part(const dls_joint_stage *S, const dls_overlap *o, int 
   for (int i = 0; i < n; i++) {
     if (!acts_on_free(S, &o[i])) continue;
     for (int j = 0; j <= i; j++)
-      W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] = dls_overlap_share(S->nu, &o[i], &o[j]);
+      W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] =
+          dls_overlap_share(S->nu, &o[i], &o[j]);
   }
 }
 
 /* All at once. ways: of the trees, NULL where there are none. */
-static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const tree_ways *ways, const double *b,
+static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
+                              const tree_ways *ways, const double *b,
                               double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
-  double *W = DLS_TAKE(&w->arena, double, size), *part = DLS_TAKE(&w->arena, double, ways ? size : 0);
+  double *W = DLS_TAKE(&w->arena, double, size), *part =
+      DLS_TAKE(&w->arena, double, ways ? size : 0);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W || !part) return DLS_FULL;
   write_body_part(S, o, n, W);
@@ -399,11 +420,12 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
   return solve_mixed(S, o, n, W, b, pi);
 }
 
-/* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE what is missed block
-** by block. */
+/* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE
+** what is missed block by block. */
 enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 
-static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int n, bool both, const double *b, double *pi) {
+static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int n, bool both,
+                                  const double *b, double *pi) {
   bool solved = false;
   tree_ways ways;
   const size_t mark = dls_arena_mark(&S->w->arena);
@@ -421,43 +443,51 @@ static void act(dls_joint_stage *S, dls_overlap *o, int n, const double *pi, dou
     o[k].pi = pi[k];
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
-      if (!dls_held_by_tree(S, body)) dls_add_u(S->nu, DLS_U(S, S->answer, body), pi[k], o[k].MJ + e * S->nu);
-      else if (wrench) dls_wrench_add(S->dim, wrench + 6 * (size_t)S->w->trees->body_link[body], pi[k], o[k].J + e * S->nu);
+      if (!dls_held_by_tree(S, body))
+        dls_add_u(S->nu, DLS_U(S, S->answer, body), pi[k], o[k].MJ + e * S->nu);
+      else if (wrench) dls_wrench_add(S->dim, wrench + 6 * (size_t)S->w->trees->body_link[body],
+                                      pi[k], o[k].J + e * S->nu);
     }
   }
 }
 
-/* Trees have been answered up: what they would do without rows is in no body's velocity yet, nor asked for. */
+/* Trees have been answered up: what they would do without rows is in no body's velocity yet, nor
+** asked for. */
 static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double *b, double *pi) {
   dls_trees *t = S->w->trees;
   tree_ways ways;
   dls_status status = find_ways(S, o, n, &ways);
   if (status != DLS_OK) return status;
   for (int k = 0; k < n; k++) {
-    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.list + ways.start[k], ways.list + ways.start[k + 1]);
+    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.list + ways.start[k],
+                                           ways.list + ways.start[k + 1]);
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
-      if (!dls_held_by_tree(S, body)) b[k] += dls_dot_u(S->nu, o[k].J + e * S->nu, DLS_U(S, S->answer, body));
+      if (!dls_held_by_tree(S, body))
+        b[k] += dls_dot_u(S->nu, o[k].J + e * S->nu, DLS_U(S, S->answer, body));
     }
   }
   status = solve_whole(S, o, n, &ways, b, pi);
   if (status != DLS_OK) return status;
   act(S, o, n, pi, NULL);
   for (int k = 0; k < n; k++)
-    dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k], ways.list + ways.start[k + 1], pi[k]);
+    dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k],
+                        ways.list + ways.start[k + 1], pi[k]);
   dls_trees_answer_down(S, t->du, S->answer);
   return DLS_OK;
 }
 
 /* The trees' answer first, then what rows add to it. */
-static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool both, double *b, double *pi) {
+static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool both, double *b,
+                                 double *pi) {
   dls_trees *t = dls_trees_used(S->w) ? S->w->trees : NULL;
   double *du = DLS_TAKE(&S->w->arena, double, t ? t->forest->nu : 0);
   if (!du) return DLS_FULL;
   if (t) dls_trees_answer_down(S, t->du, S->answer);
   for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
   const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
-  const dls_status status = few ? solve_whole(S, o, n, NULL, b, pi) : solve_in_blocks(S, o, n, both, b, pi);
+  const dls_status status = few ? solve_whole(S, o, n, NULL, b, pi) :
+      solve_in_blocks(S, o, n, both, b, pi);
   if (status != DLS_OK) return status;
   if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   act(S, o, n, pi, t ? t->velocity : NULL);
@@ -468,7 +498,8 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   return DLS_OK;
 }
 
-dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,
+dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n,
+                             const double *x,
                          const double *f) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
@@ -486,7 +517,8 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   w->need_arena = dls_bytes_add(tmp->size, 8192);
   if (!b || !pi) return DLS_FULL;
   const bool whole = t && n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
-  const dls_status status = whole ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
+  const dls_status status = whole ? answer_whole(S, o, n, b, pi) :
+      answer_in_turn(S, o, n, both, b, pi);
   dls_arena_release(tmp, mark);
   return status;
 }

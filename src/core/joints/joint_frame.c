@@ -5,7 +5,8 @@
 #include "core/math/elementary.h"
 #include "core/model/frames.h"
 
-dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *q) {
+dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
+                                       const double *drives) {
   const dls_joint *joint = &w->joints[index];
   const dls_joint_state *state = &w->joint_state[index];
   const size_t nq = dls_nq_of(w);
@@ -19,7 +20,7 @@ dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *
   memcpy(f.q, state->q, (size_t)joint->nq * sizeof *f.q);
   static const double still[6] = {0};
   double s[DLS_MAX_MOTIONS];
-  f.drives = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index;
+  f.drives = drives;
   for (int i = 0; i < joint->n_motions; i++) s[i] = f.drives[3 * i];
   dls_joint_measure(joint, &f.T, s, f.q);
   f.at = dls_joint_pose(joint, f.q, s, f.columns);
@@ -29,7 +30,12 @@ dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *
   return f;
 }
 
-void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q, const double d[6],
+dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *q) {
+  return dls_joint_frame_driven(w, index, q, w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index);
+}
+
+void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q,
+                         const double d[6],
                          double *J) {
   const dls_vec3 turn = dls_m3_apply(&f->A.R, dls_v3_load(d));
   const dls_vec3 push = dls_m3_apply(&f->A.R, dls_v3_load(d + 3));
@@ -95,12 +101,14 @@ bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double 
 
 /* d is a function of e_a and e_b alone, and e_b turns with b. */
 dls_vec3 dls_joint_frame_limit_rate(const dls_joint_frame *f, int i, dls_vec3 spin) {
-  const dls_vec3 e_a = f->joint->axis, e_b = dls_m3_apply(&f->T.R, e_a), way = dls_v3_cross(spin, e_b);
+  const dls_vec3 e_a = f->joint->axis, e_b = dls_m3_apply(&f->T.R, e_a),
+      way = dls_v3_cross(spin, e_b);
   const double cosine = dls_v3_dot(e_a, e_b), rate = dls_v3_dot(e_a, way);
   if (i == 0) { /* -n/|n|, n = e_a x e_b, |n|' = -cosine cosine'/|n| */
     const dls_vec3 n = dls_v3_cross(e_a, e_b), dn = dls_v3_cross(e_a, way);
     const double sine = dls_v3_norm(n);
-    return dls_v3_sub(dls_v3_scale(-1 / sine, dn), dls_v3_scale(cosine * rate / (sine * sine * sine), n));
+    return dls_v3_sub(dls_v3_scale(-1 / sine, dn),
+                      dls_v3_scale(cosine * rate / (sine * sine * sine), n));
   }
   const double share = 1 / (1 + cosine);
   dls_vec3 out = dls_v3_scale(share, way);
@@ -160,7 +168,8 @@ double dls_joint_length(const dls_world *w, const dls_joint *joint) {
   return b->alive && b->type == DLS_DYNAMIC ? b->gyration : w->bodies[joint->a].gyration;
 }
 
-bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q, dls_gear_frame *out) {
+bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q,
+                       dls_gear_frame *out) {
   const size_t nu = dls_nu_of(w);
   for (int k = 0; k < 2; k++) {
     out->f[k] = dls_joint_frame_at(w, gear->joint[k], q);
@@ -169,5 +178,7 @@ bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q
   }
   for (size_t i = 2 * nu; i < 4 * nu; i++) out->J[i] *= -gear->ratio;
   out->gap = out->f[1].q[0] - gear->ratio * out->f[0].q[0] - gear->rest;
+  out->rate = dls_functional(out->f[1].dual, out->f[1].rate) -
+              gear->ratio * dls_functional(out->f[0].dual, out->f[0].rate);
   return true;
 }

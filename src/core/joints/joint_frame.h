@@ -6,9 +6,9 @@
 #include "core/base/dim.h"
 #include "core/model/world.h"
 
-/* A joint at given coordinates of the bodies: its own coordinates, their twists, the directions it holds, the gaps
-** of its limits. A row is a functional d = (angular, linear) on the relative twist of b's joint frame against a's at
-** the origin of b's, axes of a's joint frame. */
+/* A joint at given coordinates of the bodies: its own coordinates, their twists, the directions it
+** holds, the gaps of its limits. A row is a functional d = (angular, linear) on the relative twist
+** of b's joint frame against a's at the origin of b's, axes of a's joint frame. */
 typedef struct dls_joint_frame {
   const dls_joint *joint; /* the joint at these coordinates */
   dls_place A, B;     /* the joint's frames in the world                        */
@@ -25,6 +25,10 @@ typedef struct dls_joint_frame {
 /* The joint's frame at the bodies' coordinates q (n_bodies x NQ), turns counted from its state. */
 dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *q);
 
+/* The same with prescribed motions as told, 3 a motion: s, s', s''; borrowed. */
+dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
+                                       const double *drives);
+
 /* d . x */
 static inline double dls_functional(const double d[6], const double x[6]) {
   double sum = 0;
@@ -32,46 +36,52 @@ static inline double dls_functional(const double d[6], const double x[6]) {
   return sum;
 }
 
-/* The row of a functional, 2 NU numbers (v, w) of a, then of b; positive: b moves along d against a. */
-void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q, const double d[6],
+/* The row of a functional, 2 NU numbers (v, w) of a, then of b; positive: b moves along d against
+** a. */
+void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q,
+                         const double d[6],
                          double *J);
 
-/* What the joint's pose lacks of the nearest one that it admits: (2 sin(half the angle) axis, way), axes of a's joint
-** frame; rad, m. */
+/* What the joint's pose lacks of the nearest one that it admits: (2 sin(half the angle) axis, way),
+** axes of a's joint frame; rad, m. */
 void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]);
 
-/* --- limits: lower and upper of each limited velocity; spherical: the cone, none, lower and upper twist ---------- */
+/* --- limits: lower and upper of each limited velocity; spherical: the cone, none, both of twist --- */
 
 enum { DLS_JOINT_LIMITS = 4 };
 
 /* Gap (rad or m) and functional of its rate, of limit number i; false: there is none. */
 bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double d[6]);
 
-/* d' of a spherical joint's limit, axes of a's joint frame, where b turns by `spin` against a there. */
+/* d' of a spherical joint's limit, axes of a's joint frame, where b turns by `spin` against a
+** there. */
 dls_vec3 dls_joint_frame_limit_rate(const dls_joint_frame *f, int i, dls_vec3 spin);
 
-/* --- what it holds ------------------------------------------------------------------------------------------------ */
+/* --- what it holds --------------------------------------------------------------------------- */
 
-/* Orthonormal functionals that vanish on the joint's columns, translations in world axes first. Answers how many. */
+/* Orthonormal functionals that vanish on the joint's columns, translations in world axes first.
+** Answers how many. */
 int dls_joint_frame_held(int dim, const dls_joint_frame *f, double N[36]);
 
 /* The rotation vector of a ball's coordinates, in axes that its own rotation does not turn. */
 dls_vec3 dls_ball_rotation(const double *q);
 
-/* The length that makes rates of rotation of a joint's rows comparable to m/s: the radius of gyration of b, or of a
-** where b does not move freely, m. */
+/* The length that makes rates of rotation of a joint's rows comparable to m/s: the radius of
+** gyration of b, or of a where b does not move freely, m. */
 double dls_joint_length(const dls_world *w, const dls_joint *joint);
 
-/* --- gears ---------------------------------------------------------------------------------------------------------- */
+/* --- gears ----------------------------------------------------------------------------------- */
 
 /* A gear at given coordinates: q_2 - ratio q_1 = rest, a row on the bodies of two joints. */
 typedef struct dls_gear_frame {
   dls_joint_frame f[2];    /* of the first joint, of the second                         */
   double gap;              /* q_2 - ratio q_1 - rest                                    */
+  double rate;             /* what prescribed motions of both make of J u: gap' = J u - rate */
   double J[4 * DLS_NU(3)]; /* 4 nu: of the second joint's bodies, of the first's        */
 } dls_gear_frame;
 
 /* False where a joint stands in a pose in which its coordinate is not known. */
-bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q, dls_gear_frame *out);
+bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q,
+                       dls_gear_frame *out);
 
 #endif

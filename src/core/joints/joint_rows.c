@@ -84,16 +84,33 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
   return dls_row_velocity(S->nu, J, u[0], u[1]);
 }
 
+/* A joint when the step began. What is known of its prescribed motions is of the middle: less half
+** a step at the rate there. */
+static dls_joint_frame frame_at_start(const dls_joint_stage *S, int index,
+                                      double drives[3 * DLS_MAX_MOTIONS]) {
+  const dls_world *w = S->w;
+  const double *now = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index,
+      since = (1 - S->theta) * S->h;
+  for (int k = 0; k < w->joints[index].n_motions; k++) {
+    const double *of = now + 3 * k;
+    drives[3 * k] = of[0] - since * (of[1] - 0.5 * since * of[2]);
+    drives[3 * k + 1] = of[1] - since * of[2];
+    drives[3 * k + 2] = of[2];
+  }
+  return dls_joint_frame_driven(w, index, w->q, w->joints[index].n_driven > 0 ? drives : now);
+}
+
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
-  const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->w->q);
+  double drives[3 * DLS_MAX_MOTIONS], d[6];
+  const dls_joint_frame f = frame_at_start(S, index, drives);
   dls_limit_start start = {.gap = 0};
-  double d[6];
   if (dls_joint_frame_limit(&f, k, &start.gap, d)) start.rate = start_rate(S, &f, d);
   return start;
 }
 
 double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k) {
-  const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->w->q);
+  double drives[3 * DLS_MAX_MOTIONS];
+  const dls_joint_frame f = frame_at_start(S, index, drives);
   if (!f.regular || S->theta == 1) return 0;
   const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
   const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
@@ -279,9 +296,10 @@ void dls_gears_find_rows(dls_joint_stage *S) {
     memcpy(second->K, at.J + 2 * S->nu, 2 * (size_t)S->nu * sizeof(double));
     rows->gamma[row] = rows->p[row] = 0;
     rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : dls_joint_length(S->w, two);
-    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
+    S->bounce[row] = S->tangential[row] = 0;
+    S->drift[row] = -at.rate;
     /* on the mean of the velocities: see tree_step.c */
-    rows->s[row] = dls_row_speed(S->nu, rows, block, row, S->u_c);
+    rows->s[row] = dls_row_speed(S->nu, rows, block, row, S->u_c) - 2 * at.rate;
   }
 }
 

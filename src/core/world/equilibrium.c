@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/equilibrium.h"
 
+#include "core/accelerations/contacts_acc.h"
 #include "core/accelerations/joint_acc.h"
 #include "core/accelerations/smooth.h"
 #include "core/math/dense.h"
@@ -502,6 +503,42 @@ static dls_status descend(search *x, dls_rest *report, bool *done) {
   return status;
 }
 
+/* Limits without which the pose is as balanced press by round-off alone: they are held no more, so
+** that K knows the ways that they leave. (Several of them leave a corner of ways, of which K is
+** asked for all.) *any: there were such. */
+static dls_status let_go_idle(search *x, bool *any) {
+  const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
+  dls_status status = DLS_OK;
+  *any = false;
+  for (int i = 0; i < n && status == DLS_OK; i++) {
+    if (!is_held(x, i)) continue;
+    hold(x, i, false);
+    status = evaluate(x, 0, NULL, x->tried);
+    const bool idle = largest(x->n, x->tried) <= ALMOST * x->scale;
+    if (!idle) hold(x, i, true);
+    *any = *any || idle;
+  }
+  return status;
+}
+
+/* Whether energy falls in no direction, to second order. */
+static dls_status judge(search *x, bool *stable) {
+  bool idle;
+  dls_status status = let_go_idle(x, &idle);
+  if (status == DLS_OK && idle) status = curvature(x);
+  *stable = status == DLS_OK && (x->n == 0 || factor(x, dls_max(NEUTRAL * x->most, 1e-300)));
+  return status;
+}
+
+/* Whether contacts, which have no part in the search, would act at the pose found. */
+static dls_status find_contacts(search *x, bool *any) {
+  int n = 0;
+  dls_status status = evaluate(x, 0, NULL, x->tried);
+  if (status == DLS_OK) status = dls_contacts_acc(x->smooth->world, NULL, 0, &n);
+  *any = n > 0;
+  return status;
+}
+
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
                                  dls_rest *report) {
   const size_t mark = dls_arena_mark(tmp);
@@ -520,8 +557,8 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
     report->converged = closed && report->residual <= ALMOST && is_rest(&x);
-    report->stable =
-        report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
+    if (report->converged) status = judge(&x, &report->stable);
+    if (status == DLS_OK && report->converged) status = find_contacts(&x, &report->contacts);
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     go_back(&x);
   }

@@ -25,9 +25,10 @@
 typedef struct dls_rest {
   /* residual <= 1e-9, joints are closed, limits kept, and motors of a speed do not push */
   bool converged;
-  bool stable;     /* in no direction that joints admit does the energy fall, to second order: K >=
-                   ** -1e-6 of the largest curvature; true in neutral ones
-                   ** */
+  bool stable;     /* in no direction that joints and limits that press admit does the energy fall,
+                   ** to second order: K >= -1e-6 of the largest curvature; true in neutral ones */
+  /* bodies touch or overlap there: contacts, which have no part in it, would act */
+  bool contacts;
   int iterations;  /* steps taken                                                            */
   double residual; /* max |udot| at rest, over the largest met on the way and |gravity|       */
 } dls_rest;
