@@ -126,6 +126,8 @@ return {
   ["core/events/system"] = "bind/system_time",
   ["core/events/time_collide"] = "bind/system_time",
   ["core/events/time_contacts"] = "bind/system_time",
+  ["core/events/time_islands"] = "bind/system_gain",
+  ["core/events/time_jams"] = "bind/system_gain",
   ["core/events/time_project"] = "bind/system_time",
   ["core/events/time_record"] = "bind/system_time",
   ["core/events/time_solve"] = "bind/system_time",

@@ -174,6 +174,7 @@ typedef struct delassus_stats {
   int64_t impacts;       /* onsets of contact so far */
   double work;           /* of the last step, in sweeps: at most 1 above a max_iterations other than 1000 */
   unsigned given_up;     /* what max_iterations left undone, DELASSUS_GAVE_UP_* */
+  int curbed;            /* sequential impacts of the last step that would have added energy, and did not */
 } delassus_stats;
 enum {
   DELASSUS_GAVE_UP_SWIFT_PAIRS = 1,

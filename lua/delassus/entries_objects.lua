@@ -37,6 +37,7 @@ stats: world.stats, of the last step
   .energy_balance | relative | what the ledger cannot explain, beyond round-off
   .correction | relative | energy given by the projection
   .impact_gain | relative | energy given by impacts, 0 where they took
+  .curbed | | sequential impacts that would have added energy, and keep it
   .overdamped | | true: a compliant contact loses more by the step than its restitution allows
   .stability | | of penalty joints: stable below 4
   .infeasible | | true: rows that cannot hold together; the least violation is kept

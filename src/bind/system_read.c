@@ -293,8 +293,8 @@ int dls_system_stats_lua(lua_State *L) {
     int64_t count;
   } counts[] = {{"steps", s->steps},   {"rejected", s->rejected}, {"evaluations", box->scheme.ode.stats.evaluations},
                 {"events", s->events}, {"impacts", s->impacts},   {"problems", s->problems},
-                {"inconsistent", s->inconsistent}};
-  lua_createtable(L, 0, 12);
+                {"inconsistent", s->inconsistent}, {"curbed", s->curbed}};
+  lua_createtable(L, 0, 13);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     lua_pushinteger(L, (lua_Integer)counts[i].count);
     lua_setfield(L, -2, counts[i].name);

@@ -100,7 +100,7 @@ static bool stats_are_sound(const dls_event_stats *s) {
   const int64_t counts[] = {s->steps, s->rejected, s->evaluations, s->events, s->impacts, s->problems};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (!is_run_count(counts[i])) return false;
-  return s->inconsistent >= 0;
+  return s->inconsistent >= 0 && s->curbed >= 0;
 }
 
 /* Whole steps of dt lead from the origin to the time, to the bit: not where dt is another than that of the snapshot. */

@@ -175,7 +175,7 @@ int dls_world_get_stats(lua_State *L) {
   lua_createtable(L, 0, 16);
 #define COUNT(name) lua_pushinteger(L, s->name); lua_setfield(L, -2, #name);
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
-  COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
+  COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands) COUNT(curbed)
   NUMBER(residual) NUMBER(overlap) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
   NUMBER(energy_balance) NUMBER(correction) NUMBER(impact_gain) NUMBER(stability) NUMBER(work)
 #undef COUNT

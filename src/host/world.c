@@ -228,7 +228,8 @@ delassus_stats delassus_world_stats(const delassus_world *world) {
                           .energy_balance = s->energy_balance,
                           .impact_gain = s->impact_gain, .limited = s->limited,
                           .infeasible = s->infeasible, .unconverged = w->n_unconverged,
-                          .impacts = w->impacts, .work = s->work, .given_up = s->given_up};
+                          .impacts = w->impacts, .work = s->work, .given_up = s->given_up,
+                          .curbed = s->curbed};
 }
 
 /* --- the whole state as bytes --------------------------------------------------------------- */

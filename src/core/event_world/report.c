@@ -132,7 +132,7 @@ dls_status dls_event_world_list(dls_event_world *x) {
   dls_status status = reacts ? dls_event_world_react(x, e->lambda) : DLS_OK;
   int n = 0, listed = 0;
   w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps,
-                         .pivots = (int)e->stats.problems};
+                         .pivots = (int)e->stats.problems, .curbed = e->stats.curbed};
   for (int i = 0; i < x->n && status == DLS_OK; i++) {
     x->place[i] = -1;
     if (!is_listed(x, i) && !is_memory(x, i)) continue;

@@ -37,7 +37,7 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
       D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m),
       {(void **)&e->contacts, k, sizeof *e->contacts},
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k),
-      D(w->slip, 2 * k), D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k),
+      D(w->slip, 2 * k), D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k), I(w->island, k),
       {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
       D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k),
       B(w->milder, k), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),

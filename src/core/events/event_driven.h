@@ -69,6 +69,7 @@ typedef struct dls_event_stats {
   double friction;        /* J, taken by sliding friction in all  */
   double gained;          /* J: the most that one impact added; 0: none did        */
   int inconsistent;       /* times an impact stood in for missing accelerations    */
+  int curbed;             /* sequential impacts that would have added energy       */
 } dls_event_stats;
 
 /* What a time step knows of a contact from the one before: it had a row; it held, pressed and not opening; it pressed and

@@ -112,6 +112,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
   count_impacts(e, before, largest);
   e->stats.impacts++;
+  e->stats.curbed += report.curbed;
   e->stats.dissipated -= change;
   e->stats.gained = dls_max(e->stats.gained, change);
   status = account_impact(e);

@@ -29,6 +29,7 @@ typedef struct dls_event_scratch {
   double *mu;            /* n_contacts: of the set                                   */
   double *e_N, *e_T;     /* n_contacts: of the set                                   */
   int *tangents;         /* n_contacts: of an island of it                           */
+  int *island;           /* n_contacts: of the set in a time step (time_islands.c)   */
   struct dls_time_contact *timed; /* n_contacts: of a time step                      */
   double *mean;          /* n: velocities, of a time step                            */
   int room;              /* rows that G and A have room for                          */

@@ -221,33 +221,42 @@ static int fastest(const dls_contact_problem *s, const double *gamma) {
   return best;
 }
 
-/* Newton's impact of contact i alone, added to Lambda and after. */
-static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda,
-                         double *after, dls_impact_report *report) {
+/* Newton's impact of a contact alone from the velocities v, of its rows: impulses. */
+static dls_status strike_one(const dls_contact_problem *one, double e_N, double e_T, const double *v, dls_arena *tmp,
+                             double *impulses, dls_contact_report *found) {
+  double c[3], a[3];
+  for (int k = 0; k < one->n_rows; k++) c[k] = k == 0 ? dls_impact_newton(e_N, v[0]) : dls_impact_newton_tangent(e_T, v[k]);
+  dls_contact_problem shifted = *one;
+  shifted.c = c;
+  return dls_contact_solve(&shifted, tmp, impulses, a, found);
+}
+
+/* Newton's impact of contact i alone, added to Lambda and after; what would add energy is curbed. */
+static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda, double *after,
+                         dls_impact_report *report) {
   const dls_contact_problem *s = &p->contacts;
   const int r = s->row[i], m = 1 + s->n_tangents[i], first = 0;
-  double G[9], c[3], found[3], a[3];
-  for (int k = 0; k < m; k++) {
-    for (int l = 0; l < m; l++)
-      G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
-    c[k] = k == 0 ? dls_impact_newton(p->e_N[i], after[r])
-                  : dls_impact_newton_tangent(p->e_T[i], after[r + k]);
-  }
-  const dls_contact_problem one = {.n = 1,
-                                   .n_rows = m,
-                                   .row = &first,
-                                   .n_tangents = &s->n_tangents[i],
-                                   .G = G,
-                                   .c = c,
-                                   .mu = &s->mu[i],
-                                   .corners = s->corners,
-                                   .scale = s->scale};
-  dls_contact_report found_report;
-  const dls_status status = dls_contact_solve(&one, w->tmp, found, a, &found_report);
+  double G[9], found[3], inelastic[3];
+  for (int k = 0; k < m; k++)
+    for (int l = 0; l < m; l++) G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
+  const dls_contact_problem one = {.n = 1, .n_rows = m, .row = &first, .n_tangents = &s->n_tangents[i],
+                                   .G = G, .mu = &s->mu[i], .corners = s->corners, .scale = s->scale};
+  dls_contact_report of;
+  dls_status status = strike_one(&one, p->e_N[i], p->e_T[i], after + r, w->tmp, found, &of);
   if (status != DLS_OK) return status;
   report->n_solved++;
-  report->residual = dls_max(report->residual, found_report.residual);
-  if (report->outcome == DLS_SOLVED) report->outcome = found_report.outcome;
+  const dls_impact_work work = dls_impact_work_of(m, m, G, after + r, found);
+  const bool jammed = of.outcome != DLS_SOLVED;
+  if (jammed || dls_impact_adds_energy(&work)) {
+    status = strike_one(&one, 0, 0, after + r, w->tmp, inelastic, &of);
+    if (status != DLS_OK) return status;
+    report->n_solved++;
+    if (jammed) memcpy(found, inelastic, (size_t)m * sizeof *found);
+    else dls_impact_curb(m, m, G, after + r, inelastic, found);
+    report->curbed += jammed ? 0 : 1;
+  }
+  report->residual = dls_max(report->residual, of.residual);
+  if (report->outcome == DLS_SOLVED) report->outcome = of.outcome;
   for (int k = 0; k < m; k++) Lambda[r + k] += found[k];
   for (int l = 0; l < s->n_rows; l++)
     for (int k = 0; k < m; k++)
@@ -289,7 +298,7 @@ dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double 
   workspace w = {DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m),
                  DLS_TAKE(tmp, double, m), NULL, tmp};
   dls_status status = DLS_FULL;
-  *report = (dls_impact_report){DLS_SOLVED, 0, 0, false};
+  *report = (dls_impact_report){.outcome = DLS_SOLVED};
   if (w.c != NULL && w.trial != NULL && w.a != NULL && w.least != NULL) {
     w.shared = start_of(&p->contacts, tmp);
     switch (p->law) {

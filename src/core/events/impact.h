@@ -14,10 +14,11 @@
 **               above it complementary to gamma_N+, Coulomb with Lambda_NE and gamma_T+; the reversible part
 **               e_T e_N Lambda_TC is added and the sum cut to the disk mu Lambda_NE, unless that adds energy
 **   sequential  Newton's of the contact with the largest approach speed (ties: the first one) alone, again and
-**               again; after 64 n of them, or below 1e-9 of the first approach, the rest at once with e = 0
+**               again; after 64 n of them, or below 1e-9 of the first approach, the rest at once with e = 0. One that
+**               would add energy is curbed (dls_impact_curb)
 **
 ** Friction acts with the tangential velocity at the end of the phase. Newton's law may gain energy with
-** friction, Poisson's with e_N <= 1 was never seen to.
+** friction, Poisson's with e_N <= 1 was never seen to, sequential impacts do not.
 ** Source: EQUATIONS E.3; F. Pfeiffer 2001; C. Glocker, Set-Valued Force Laws, 2001. */
 typedef struct dls_impact_problem {
   dls_contact_problem contacts; /* c, slides, slip, least_normal are not read                    */
@@ -31,6 +32,7 @@ typedef struct dls_impact_report {
   dls_outcome outcome; /* solved, or why not */
   double residual;  /* the largest of the problems solved                                        */
   int n_solved;     /* of them                                                                   */
+  int curbed;       /* sequential: impacts that would have added energy                          */
   bool collapsed;   /* sequential: the rest was resolved at once, or waits                       */
 } dls_impact_report;
 

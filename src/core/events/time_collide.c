@@ -5,26 +5,6 @@
 /* Impacts on the velocities before the step, at q_c, of contacts that do not stand by; the forces come after, without
 ** restitution but for what holds a rebound. Islands of contacts that move each other have their impacts apart. */
 
-static bool couples(const dls_event_scratch *w, int k, int l) {
-  for (int i = 0; i <= w->n_tangents[k]; i++)
-    for (int j = 0; j <= w->n_tangents[l]; j++)
-      if (w->G[(size_t)(w->first[k] + i) * (size_t)w->n_rows + (size_t)(w->first[l] + j)] != 0) return true;
-  return false;
-}
-
-static void number_islands(dls_event_scratch *w) {
-  for (int k = 0; k < w->n_listed; k++) {
-    dls_time_contact *c = &w->timed[w->listed[k]];
-    c->island = c->speculative ? -1 : k;
-    for (int l = 0; l < k && !c->speculative; l++) {
-      const int other = w->timed[w->listed[l]].island;
-      if (other < 0 || other == c->island || !couples(w, k, l)) continue;
-      for (int m = 0; m < k; m++)
-        if (w->timed[w->listed[m]].island == other) w->timed[w->listed[m]].island = c->island;
-    }
-  }
-}
-
 /* The contacts of an island one behind the other: places in the set in w->perm; its problem, of arrays that only the
 ** event-driven scheme uses. */
 static dls_impact_problem gather(const dls_event_scheme *e, int island) {
@@ -33,7 +13,7 @@ static dls_impact_problem gather(const dls_event_scheme *e, int island) {
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k];
     const dls_time_contact *c = &w->timed[i];
-    if (c->island != island) continue;
+    if (w->island[k] != island) continue;
     w->slip[n] = w->mu[k], w->e_N[n] = e->system->e_N[i], w->e_T[n] = e->system->e_T[i];
     row[n] = m, w->tangents[n] = w->n_tangents[k], place[n++] = k;
     for (int j = 0; j <= w->n_tangents[k]; j++) w->d[m++] = c->v[j];
@@ -50,9 +30,10 @@ static dls_impact_problem gather(const dls_event_scheme *e, int island) {
                               .law = e->opts.impact, .rest_waits = true};
 }
 
-static bool anything_approaches(const dls_impact_problem *p) {
+/* By more than round-off. */
+static bool anything_approaches(const dls_time *x, const dls_impact_problem *p) {
   for (int k = 0; k < p->contacts.n; k++)
-    if (p->before[p->contacts.row[k]] < 0) return true;
+    if (p->before[p->contacts.row[k]] < -dls_time_round_off(x)) return true;
   return false;
 }
 
@@ -61,16 +42,18 @@ static dls_status collide_island(dls_time *x, int island) {
   dls_event_scratch *w = e->scratch;
   const dls_impact_problem p = gather(e, island);
   dls_impact_report report;
-  if (!anything_approaches(&p)) return DLS_OK;
+  if (!anything_approaches(x, &p)) return DLS_OK;
   const dls_status status = dls_impact_solve(&p, &e->tmp, w->end, w->a, &report);
   if (status != DLS_OK) return status;
   if (report.outcome != DLS_SOLVED) return DLS_SINGULAR;
   e->stats.problems += report.n_solved;
+  e->stats.curbed += report.curbed;
   e->stats.residual = dls_max(e->stats.residual, report.residual);
   for (int k = 0; k < p.contacts.n; k++) {
     dls_time_contact *c = &w->timed[w->listed[w->perm[k]]];
     for (int j = 0; j <= p.contacts.n_tangents[k]; j++) c->impact[j] = w->end[p.contacts.row[k] + j];
     c->back = w->a[p.contacts.row[k]], c->collapsed = report.collapsed;
+    c->tells = report.collapsed && w->perm[k] == island;
   }
   return DLS_OK;
 }
@@ -89,9 +72,10 @@ dls_status dls_time_collide(dls_time *x) {
   dls_event_scratch *w = x->e->scratch;
   dls_status status = DLS_OK;
   if (x->e->opts.impact == DLS_IMPACT_NEWTON) return DLS_OK;
-  number_islands(w);
+  for (int k = 0; k < w->n_listed; k++) w->island[k] = w->timed[w->listed[k]].speculative ? -1 : k;
+  dls_time_join_islands(w);
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++)
-    if (w->timed[w->listed[k]].island == k) status = collide_island(x, k);
+    if (w->island[k] == k) status = collide_island(x, k);
   if (status == DLS_OK) hand_over(x);
   return status;
 }

@@ -69,7 +69,7 @@ static dls_status note(dls_time *x, int i, double v_free, bool speculative) {
   for (int j = 0; j <= s->n_tangents[i] && status == DLS_OK; j++) {
     status = dls_system_gain(s, i, j, x->t_end, w->q_0, &c->gain[j]);
     c->v[j] = s->v[r + j];
-    w->c[w->first[k] + j] = dls_system_velocity(s, r + j, w->u) + c->gain[j];
+    w->c[w->first[k] + j] = c->free[j] = dls_system_velocity(s, r + j, w->u) + c->gain[j];
   }
   c->before = c->v[0] - x->stride.early / x->stride.late * c->gain[0];
   return status == DLS_OK ? set_friction(x, i, &w->mu[k]) : status;

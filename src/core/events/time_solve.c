@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/time_parts.h"
 
+#include "core/model/rebounds.h"
+
 static const double TOLERANCE = 1e-11; /* of the residual: that of small islands of worlds */
 
 void dls_time_respond(const dls_event_scheme *e, double factor, const double *p, double *x) {
@@ -11,7 +13,7 @@ void dls_time_respond(const dls_event_scheme *e, double factor, const double *p,
     for (int l = 0; l < s->n; l++) x[l] += factor * p[r] * dls_system_response(s, w->rows[r])[l];
 }
 
-static void lay_groups(const dls_event_scratch *w, bool friction, dls_cone_group *groups) {
+dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale, dls_cone_group *groups) {
   memset(groups, 0, (size_t)w->n_listed * sizeof *groups);
   for (int k = 0; k < w->n_listed; k++) {
     const int d = friction ? w->n_tangents[k] : 0;
@@ -19,6 +21,8 @@ static void lay_groups(const dls_event_scratch *w, bool friction, dls_cone_group
     groups[k].row = w->first[k];
     groups[k].mu[0] = d > 0 ? w->mu[k] : 0;
   }
+  return (dls_cone_problem){.n_rows = w->n_rows, .n_groups = w->n_listed, .groups = groups, .W = w->G, .b = w->c,
+                            .shift = w->b, .scale = scale};
 }
 
 /* Bytes for the problem in e->tmp beside what is there: grown where it is too small, once a set of this size. */
@@ -34,17 +38,14 @@ dls_status dls_time_cone(dls_event_scheme *e, bool friction, double scale, doubl
   const size_t mark = dls_arena_mark(&e->tmp);
   dls_cone_group *groups = DLS_TAKE(&e->tmp, dls_cone_group, w->n_listed);
   if (groups == NULL) return DLS_FULL;
-  lay_groups(w, friction, groups);
-  dls_cone_problem p = {.n_rows = w->n_rows, .n_groups = w->n_listed, .groups = groups, .W = w->G, .b = w->c,
-                        .shift = w->b, .scale = scale};
+  dls_cone_problem p = dls_time_cone_problem(w, friction, scale, groups);
   dls_cone_opts opts = dls_cone_opts_default();
   dls_cone_report report;
   opts.tolerance = TOLERANCE;
   dls_arena_release(&e->tmp, mark);
   dls_status status = make_room(e, &p);
   if (status != DLS_OK) return status;
-  p.groups = groups = DLS_TAKE(&e->tmp, dls_cone_group, w->n_listed);
-  lay_groups(w, friction, groups);
+  p = dls_time_cone_problem(w, friction, scale, DLS_TAKE(&e->tmp, dls_cone_group, w->n_listed));
   status = dls_cone_solve(&p, &opts, &e->tmp, w->x, w->a, &report);
   *residual = report.residual;
   e->stats.problems++;
@@ -109,11 +110,24 @@ static dls_status use_kinetic(dls_time *x, bool *any) {
   return DLS_OK;
 }
 
+/* With rebounds that something gives; *ended: others were there. */
+static dls_status solve_without_jams(dls_time *x, bool *ended) {
+  dls_status status = solve_once(x);
+  for (int k = 0; k < DLS_REBOUNDS_ENDINGS && status == DLS_OK; k++) {
+    bool any = false;
+    status = dls_time_end_rebounds(x, &any);
+    if (status != DLS_OK || !any) break;
+    *ended = true;
+    status = solve_once(x);
+  }
+  return status;
+}
+
 dls_status dls_time_solve(dls_time *x) {
   lay_shifts(x);
   x->scale = scale_of(x);
-  bool again = false;
-  dls_status status = solve_once(x);
-  if (status == DLS_OK) status = use_kinetic(x, &again);
+  bool again = false, ended = false;
+  dls_status status = solve_without_jams(x, &ended);
+  if (status == DLS_OK && !ended) status = use_kinetic(x, &again);
   return status == DLS_OK && again ? solve_once(x) : status;
 }

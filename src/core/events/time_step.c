@@ -49,9 +49,10 @@ static dls_status find_velocities(dls_time *x) {
 static dls_status judge(dls_time *x) {
   dls_event_scheme *e = x->e;
   const dls_event_scratch *w = e->scratch;
+  for (int r = 0; r < w->n_rows; r++) e->speed = dls_max(e->speed, e->system->size[w->rows[r]]);
+  if (x->residual * x->scale <= dls_time_round_off(x)) return DLS_OK; /* what impacts left: nothing */
   if (!(x->residual <= MISSED)) return DLS_STATE;
   e->stats.residual = dls_max(e->stats.residual, x->residual);
-  for (int r = 0; r < w->n_rows; r++) e->speed = dls_max(e->speed, e->system->size[w->rows[r]]);
   return DLS_OK;
 }
 

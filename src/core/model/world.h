@@ -289,6 +289,7 @@ typedef struct dls_stats {
   double energy_balance; /* error of the ledger over the energy turned over, see dls_balance */
   double correction;     /* energy added by projection over the energy turned over          */
   double impact_gain;    /* energy added by impacts over the energy turned over             */
+  int curbed;            /* sequential impacts that would have added energy (dls_impact_curb) */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
   bool infeasible;       /* the projection left overlap, or rows of joints that cannot hold together */

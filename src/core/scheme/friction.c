@@ -6,6 +6,7 @@
 #include "core/ladder/ladder.h"
 #include "core/ladder/rung.h"
 #include "core/model/material.h"
+#include "core/model/rebounds.h"
 #include "core/rows/residual.h"
 
 /* --- the solve with kinetic friction ----------------------------------------------------- */
@@ -65,36 +66,44 @@ static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_di
   return S->rows.s[block->row] < *more;
 }
 
+/* An island that missed. */
+typedef struct missed_island {
+  dls_step *S;
+  const dls_contact_stage *C;
+  const dls_disk_stage *disks;
+  const int *blocks; /* of the island */
+  double scale;      /* m/s, of residuals */
+} missed_island;
+
 /* A contact loses its rebound and holds as with e = 0; false: it had none. */
-static bool end_rebound(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, int k) {
-  const dls_block *block = &S->rows.block[k];
+static bool end_rebound(void *of, int i) {
+  const missed_island *m = (const missed_island *)of;
+  const dls_step *S = m->S;
+  const dls_block *block = &S->rows.block[m->blocks[i]];
   double *s = S->rows.s + block->row, more;
-  if (!rebounds(S, C, disks, k, &more)) return false;
+  if (!rebounds(S, m->C, m->disks, m->blocks[i], &more)) return false;
   s[0] = more;
-  for (int i = 1; i < block->n; i++) s[i] = dls_reads_more(S, C, block, block->row + i);
+  for (int j = 1; j < block->n; j++) s[j] = dls_reads_more(S, m->C, block, block->row + j);
   return true;
 }
 
-/* Whether friction jams block k: impulses that hold each other in balance (J' p = 0) grow without bound on the way to a
-** rebound that none of them gives. */
 static bool is_jammed(const dls_rows *rows, int k, double scale) {
-  static const double BEYOND = 1e6; /* m/s that an impulse is worth by itself, over those that there are */
   const size_t row = (size_t)rows->block[k].row;
-  return !rows->block[k].compact && rows->p[row] * rows->W[row * (size_t)rows->nb] > BEYOND * scale;
+  return !rows->block[k].compact && dls_rebounds_is_jammed(rows->p[row], rows->W[row * (size_t)rows->nb], scale);
 }
 
-/* Of an island that missed by far: the rebounds that end; how many. Among joints all do; elsewhere those of contacts that
-** friction jams, and where there are none in a small island, which is missed for no other reason, all. */
-static int end_rebounds_of(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, const int *blocks, int n,
-                           double scale) {
-  int n_rows = 0, ends = 0;
-  for (int i = 0; i < n; i++) {
-    n_rows += S->rows.block[blocks[i]].n;
-    if (!S->u_off && is_jammed(&S->rows, blocks[i], scale)) ends += end_rebound(S, C, disks, blocks[i]);
-  }
-  if (ends > 0 || (!S->u_off && n_rows > DLS_SMALL_ISLAND)) return ends;
-  for (int i = 0; i < n; i++) ends += end_rebound(S, C, disks, blocks[i]);
-  return ends;
+/* Among joints all rebounds end at once. */
+static bool jams_alone(void *of, int i) {
+  const missed_island *m = (const missed_island *)of;
+  return !m->S->u_off && is_jammed(&m->S->rows, m->blocks[i], m->scale);
+}
+
+/* Of an island that missed by far: the rebounds that end; how many. A small one is missed for no other reason. */
+static int end_rebounds_of(missed_island *m, int n) {
+  int n_rows = 0;
+  for (int i = 0; i < n; i++) n_rows += m->S->rows.block[m->blocks[i]].n;
+  const dls_rebounds all = {m, n, jams_alone, end_rebound};
+  return dls_rebounds_end(&all, m->S->u_off || n_rows <= DLS_SMALL_ISLAND);
 }
 
 static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double scale) {
@@ -107,8 +116,7 @@ static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double sc
 ** tolerance (of a slow rebound), lose the rebounds that nothing gives, and begin from nothing. Whether there are such. */
 static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, double tolerance,
                          const dls_solve_report *report) {
-  static const double FAR = 1e-6; /* relative residual */
-  const double least = dls_max(FAR, tolerance);
+  const double least = dls_max(DLS_REBOUNDS_FAR, tolerance);
   dls_rows *rows = &S->rows;
   bool any = false;
   for (int k = 0; k < rows->n_islands; k++) {
@@ -116,7 +124,8 @@ static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk
     const int n = rows->island_start[k + 1] - rows->island_start[k];
     const bool missed = report->residual > least && dls_rows_residual_of(rows, blocks, n) > least * report->scale;
     if (!missed && !any_jammed(rows, blocks, n, report->scale)) continue;
-    if (end_rebounds_of(S, C, disks, blocks, n, report->scale) == 0) continue;
+    missed_island island = {S, C, disks, blocks, report->scale};
+    if (end_rebounds_of(&island, n) == 0) continue;
     for (int i = 0; i < n; i++) {
       const dls_block *block = &rows->block[blocks[i]];
       memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
@@ -153,13 +162,12 @@ static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shar
 
 dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
                           dls_solve_report *report) {
-  enum { ENDINGS = 2 }; /* of rebounds: those of contacts that friction jams, then all of the island */
   dls_solve_opts share = *opts;
   bool tells, slides = false;
   int ended = 0;
   share.max_iterations = first_share(S, C, disks, opts, &tells);
   dls_status status = dls_rows_solve(&S->rows, &share, &S->w->arena, report);
-  for (; status == DLS_OK && tells && ended < ENDINGS; ended++) {
+  for (; status == DLS_OK && tells && ended < DLS_REBOUNDS_ENDINGS; ended++) {
     if (!end_rebounds(S, C, disks, opts->tolerance, report)) break;
     status = solve_again(S, opts, opts->bounded, report);
   }

@@ -58,8 +58,9 @@ static void visit(const dls_step *S, const dls_block *block, bool among_joints, 
 }
 
 /* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where friction jams it (joints leave its
-** point one way, say, which is against friction) nothing gives its rebound, and it is struck with e = 0 (step.md). */
-static void strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, bool among_joints,
+** point one way, say, which is against friction) nothing gives its rebound, and it is struck with e = 0 (step.md); what would
+** add energy is curbed. Whether it was. */
+static bool strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, bool among_joints,
                        const double *W, const double *v, double *p) {
   static const double FAR = 1e-6, BEYOND = 1e6; /* m/s that an impulse is worth by itself, over those that there are */
   double q[DLS_NB(3)] = {0};
@@ -67,8 +68,14 @@ static void strike_one(const dls_step *S, const dls_contact_stage *C, const dls_
   q[0] = dls_impact_newton(C->bounce[block->row], v[0]);
   for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
   visit(S, block, among_joints, W, q, p);
-  if (strays(S, block, W, p, q) <= FAR && p[0] * W[0] <= -BEYOND * q[0]) return;
-  visit(S, block, among_joints, W, v, p);
+  const bool jammed = !(strays(S, block, W, p, q) <= FAR && p[0] * W[0] <= -BEYOND * q[0]);
+  const dls_impact_work work = dls_impact_work_of(block->n, S->nb, W, v, p);
+  if (!jammed && !dls_impact_adds_energy(&work)) return false;
+  double p_0[DLS_NB(3)] = {0};
+  visit(S, block, among_joints, W, v, p_0);
+  if (jammed) memcpy(p, p_0, (size_t)block->n * sizeof *p);
+  else dls_impact_curb(block->n, S->nb, W, v, p_0, p);
+  return !jammed;
 }
 
 /* One pair: the velocities u and the impulses so far change, those of joints too. */
@@ -85,7 +92,7 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u
   memcpy(own, W, (size_t)(block->n * S->nb) * sizeof *own);
   const bool among_joints = all->n > 0 || S->rows.tree;
   if (among_joints) stiffen(S, block, own);
-  strike_one(S, C, block, among_joints, own, v, p);
+  if (strike_one(S, C, block, among_joints, own, v, p)) all->S->w->stats.curbed++;
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   return dls_mechanisms_strike(all, block, p, u);
 }

@@ -275,7 +275,7 @@ static dls_status find_rows(dls_stages *all) {
   dls_disk_stage *disks = &all->disks;
   dls_joint_stage *joints = &all->joints;
   dls_account_stage *A = &all->account;
-  S->w->stats.overdamped = false;
+  S->w->stats.overdamped = false, S->w->stats.curbed = 0;
   dls_status status = dls_joints_look_ahead(joints);
   S->u_ahead = joints->u_ahead;
   S->u_off = dls_joints_hold(joints) ? joints->u_off : NULL;
