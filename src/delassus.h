@@ -19,12 +19,12 @@
 ** Status. What can fail answers a delassus_status, DELASSUS_OK = 0. After a failure the world is
 ** as it was before, what the call should have made is NULL or untouched, and
 ** delassus_world_error() says in words what was wrong, with the function's and the field's name.
-** No call prints, exits, or jumps. A world that is NULL is a bad argument where there is a status;
-** questions to it answer zeros.
+** No call prints, exits, or jumps. A world that is NULL is a bad argument where there is a
+** status; questions to it answer zeros.
 **
 ** Ids. Bodies, joints, gears, springs and hand-made contacts are ids: an index and a generation,
-** which tells the second use of an index from the first. An id of zeros is nothing. Ids belong to the world that
-** made them.
+** which tells the second use of an index from the first. An id of zeros is nothing. Ids belong to
+** the world that made them.
 **
 ** Threads. One world is used by one thread at a time; different worlds are independent of each
 ** other. */
@@ -167,14 +167,17 @@ typedef struct delassus_stats {
   double cone_violation; /* worst of |p_t| - mu p_n over the largest impulse */
   double momentum_error; /* worst |m dv - impulses| over the largest */
   double energy_balance; /* error of the ledger over the energy turned over */
-  double impact_gain;    /* energy that impacts added over the energy turned over; 0 where they took */
+  /* energy that impacts added over the energy turned over; 0 where they took */
+  double impact_gain;
   bool limited;          /* max_iterations ended a solve */
   bool infeasible;       /* rows that cannot hold together */
   int64_t unconverged;   /* steps so far that missed their tolerance */
   int64_t impacts;       /* onsets of contact so far */
-  double work;           /* of the last step, in sweeps: at most 1 above a max_iterations other than 1000 */
+  /* of the last step, in sweeps: at most 1 above a max_iterations other than 1000 */
+  double work;
   unsigned given_up;     /* what max_iterations left undone, DELASSUS_GAVE_UP_* */
-  int curbed;            /* sequential impacts of the last step that would have added energy, and did not */
+  /* sequential impacts of the last step that would have added energy, and did not */
+  int curbed;
 } delassus_stats;
 enum {
   DELASSUS_GAVE_UP_SWIFT_PAIRS = 1,
@@ -424,8 +427,8 @@ typedef struct delassus_gap {
   double gradient_b[6]; /* by the velocity of b */
 } delassus_gap;
 
-/* Gap at time t, s, of poses laid out as entries of delassus_world_poses, which need not be those of
-** now. *gap comes in with zeros. Any answer but DELASSUS_OK stops the step. */
+/* Gap at time t, s, of poses laid out as entries of delassus_world_poses, which need not be those
+** of now. *gap comes in with zeros. Any answer but DELASSUS_OK stops the step. */
 typedef delassus_status (*delassus_gap_fn)(void *user, double t, const double *pose_a, const double
                                            *pose_b, delassus_gap *gap);
 

@@ -2,11 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/system.h"
 
-/* What a system tells: contacts, index sets, events, statistics, every solution on accelerations. */
+/* What a system tells: contacts, index sets, events, statistics, every solution on
+** accelerations. */
 
 static const char *const states[] = {"apart", "slip", "stick", "stick"}; /* of the modes */
 
-/* --- contacts ----------------------------------------------------------------------------------- */
+/* --- contacts --------------------------------------------------------------------------------- */
 
 /* The system of the contact at 1, moved to 1; its number. */
 static dls_system_box *own_system(lua_State *L, int *index) {
@@ -64,7 +65,8 @@ static int get_velocity(lua_State *L) {
   int i;
   dls_system_box *box = own_system(L, &i);
   dls_system_begin(L, box);
-  const dls_status status = dls_system_rows(&box->system, i, box->scheme.t, box->scheme.q, box->scheme.u, false);
+  const dls_status status =
+      dls_system_rows(&box->system, i, box->scheme.t, box->scheme.q, box->scheme.u, false);
   dls_system_end(L, box, status, "contact");
   const int d = box->system.n_tangents[i];
   double v[3] = {0, 0, 0};
@@ -78,7 +80,8 @@ static int get_index(lua_State *L) {
 }
 
 static int contact_to_string(lua_State *L) {
-  lua_pushfstring(L, "delassus.SystemContact (#%d)", *(int *)dls_class_check(L, 1, &dls_system_contact_class) + 1);
+  lua_pushfstring(L, "delassus.SystemContact (#%d)",
+                  *(int *)dls_class_check(L, 1, &dls_system_contact_class) + 1);
   return 1;
 }
 
@@ -92,10 +95,11 @@ static const dls_property contact_properties[] = {
     {NULL, NULL, NULL, NULL}};
 static const luaL_Reg contact_meta[] = {{"__tostring", contact_to_string}, {NULL, NULL}};
 
-const dls_class dls_system_contact_class = {"delassus.SystemContact", "contact", NULL, contact_properties,
-                                            contact_meta,             NULL,      NULL};
+const dls_class dls_system_contact_class = {
+    "delassus.SystemContact", "contact", NULL, contact_properties, contact_meta, NULL, NULL};
 
-/* system_look(system, t, q, u) -> gaps, kinetic energy in J: of any state, the system's own is not touched. */
+/* system_look(system, t, q, u) -> gaps, kinetic energy in J: of any state, the system's own is
+** not touched. */
 int dls_system_look_lua(lua_State *L) {
   static const char name[] = "system:show";
   const dls_at at = {name, "q", 0, 0};
@@ -103,14 +107,16 @@ int dls_system_look_lua(lua_State *L) {
   dls_system *s = &box->system;
   const size_t n = (size_t)s->n;
   const double t = luaL_checknumber(L, 2);
-  double *x = (double *)lua_newuserdatauv(L, (2 + n) * n * sizeof *x, 0), *u = x + n, *M = u + n, kinetic = 0;
+  double *x = (double *)lua_newuserdatauv(L, (2 + n) * n * sizeof *x, 0), *u = x + n, *M = u + n,
+         kinetic = 0;
   dls_read_numbers(L, 3, &at, s->n, x);
   dls_read_numbers(L, 4, &at, s->n, u);
   double *gap = dls_push_vector(L, s->n_contacts, NULL);
   const int answer = lua_gettop(L);
   dls_system_begin(L, box);
   dls_status status = s->def.mass(box, t, x, M);
-  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) status = dls_system_gap(s, i, t, x, &gap[i]);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++)
+    status = dls_system_gap(s, i, t, x, &gap[i]);
   dls_system_end(L, box, status, name);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) kinetic += 0.5 * u[i] * M[i * n + j] * u[j];
@@ -119,7 +125,7 @@ int dls_system_look_lua(lua_State *L) {
   return 2;
 }
 
-/* --- sets --------------------------------------------------------------------------------------- */
+/* --- sets ------------------------------------------------------------------------------------- */
 
 int dls_system_sets_lua(lua_State *L) {
   static const char name[] = "system:sets";
@@ -145,7 +151,7 @@ int dls_system_sets_lua(lua_State *L) {
   return 1;
 }
 
-/* --- every solution ----------------------------------------------------------------------------- */
+/* --- every solution --------------------------------------------------------------------------- */
 
 static void push_contact_answer(lua_State *L, const char *state, int d, const double *lambda) {
   lua_createtable(L, 0, 3);
@@ -158,17 +164,20 @@ static void push_contact_answer(lua_State *L, const char *state, int d, const do
   lua_setfield(L, -2, "tangential_force");
 }
 
-/* What contact k of the problem does with forces lambda and accelerations a (rows of the problem). */
-static const char *state_of(const dls_contact_problem *p, int k, const double *lambda, const double *a, double size) {
+/* What contact k of the problem does with forces lambda and accelerations a (rows of the
+** problem). */
+static const char *state_of(const dls_contact_problem *p, int k, const double *lambda,
+                            const double *a, double size) {
   const int r = p->row[k], d = p->n_tangents[k];
   if (!(lambda[r] > 0) && a[r] > 1e-9 * size) return states[DLS_MODE_OPEN];
   if (d == 0 || p->slides[k]) return states[DLS_MODE_SLIP];
-  return dls_disk_length(d, a + r + 1) > 1e-9 * size ? states[DLS_MODE_SLIP] : states[DLS_MODE_STICK];
+  return dls_disk_length(d, a + r + 1) > 1e-9 * size ? states[DLS_MODE_SLIP]
+                                                     : states[DLS_MODE_STICK];
 }
 
 /* Pushes { udot =, contacts = } of one solution. */
-static void push_solution(lua_State *L, const dls_system_box *box, const dls_contact_problem *p, const int *listed,
-                          const double *lambda, double *a) {
+static void push_solution(lua_State *L, const dls_system_box *box, const dls_contact_problem *p,
+                          const int *listed, const double *lambda, double *a) {
   const dls_system *s = &box->system;
   double size = 0;
   dls_contact_residual(p, lambda, a);
@@ -199,14 +208,16 @@ typedef struct solution_list { /* what push_solutions reads */
   double *lambda, *a;
 } solution_list;
 
-/* Protected, so that the solutions are given back whatever happens; stack: solution_list (light). */
+/* Protected, so that the solutions are given back whatever happens; stack: solution_list
+** (light). */
 static int push_solutions(lua_State *L) {
   const solution_list *s = (const solution_list *)lua_touserdata(L, 1);
   const int size = s->all->n, n_found = size == 0 ? 1 : s->all->n_found;
   lua_createtable(L, n_found, 0);
   for (int i = 0; i < n_found; i++) {
     memset(s->lambda, 0, (size_t)s->problem->n_rows * sizeof *s->lambda);
-    if (size > 0) dls_contact_lcp_forces(s->problem, s->all->z + (size_t)i * (size_t)size, s->lambda);
+    if (size > 0)
+      dls_contact_lcp_forces(s->problem, s->all->z + (size_t)i * (size_t)size, s->lambda);
     push_solution(L, s->box, s->problem, s->listed, s->lambda, s->a);
     lua_rawseti(L, -2, i + 1);
   }
@@ -226,9 +237,11 @@ int dls_system_solutions_lua(lua_State *L) {
   dls_system_end(L, box, status, name);
   const int size = dls_contact_lcp_size(&p);
   if (size < 0)
-    dls_raise(L, name, "contacts with two tangents at rest make no linear problem: not to be enumerated");
+    dls_raise(L, name,
+              "contacts with two tangents at rest make no linear problem: not to be enumerated");
   if (size > DLS_LCP_ENUMERATE_MAX)
-    dls_raise(L, name, "enumerates problems of up to %d unknowns, this one has %d", DLS_LCP_ENUMERATE_MAX, size);
+    dls_raise(L, name, "enumerates problems of up to %d unknowns, this one has %d",
+              DLS_LCP_ENUMERATE_MAX, size);
   dls_lcp_solutions all = dls_lcp_solutions_over(dls_lua_alloc(L));
   status = dls_contact_enumerate(&p, &box->scheme.tmp, &all);
   const solution_list list = {box, &p, listed, &all, lambda, lambda + m};
@@ -241,14 +254,15 @@ int dls_system_solutions_lua(lua_State *L) {
   return 1;
 }
 
-/* --- events and statistics ---------------------------------------------------------------------- */
+/* --- events and statistics -------------------------------------------------------------------- */
 
 static void set_number(lua_State *L, const char *name, double x) {
   lua_pushnumber(L, x);
   lua_setfield(L, -2, name);
 }
 
-static void push_event(lua_State *L, const dls_system *s, int idx_contacts, const dls_event_entry *event) {
+static void push_event(lua_State *L, const dls_system *s, int idx_contacts,
+                       const dls_event_entry *event) {
   const int d = s->n_tangents[event->contact];
   lua_createtable(L, 0, 8);
   set_number(L, "t", event->t);
@@ -291,9 +305,14 @@ int dls_system_stats_lua(lua_State *L) {
   const struct {
     const char *name;
     int64_t count;
-  } counts[] = {{"steps", s->steps},   {"rejected", s->rejected}, {"evaluations", box->scheme.ode.stats.evaluations},
-                {"events", s->events}, {"impacts", s->impacts},   {"problems", s->problems},
-                {"inconsistent", s->inconsistent}, {"curbed", s->curbed}};
+  } counts[] = {{"steps", s->steps},
+                {"rejected", s->rejected},
+                {"evaluations", box->scheme.ode.stats.evaluations},
+                {"events", s->events},
+                {"impacts", s->impacts},
+                {"problems", s->problems},
+                {"inconsistent", s->inconsistent},
+                {"curbed", s->curbed}};
   lua_createtable(L, 0, 13);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     lua_pushinteger(L, (lua_Integer)counts[i].count);

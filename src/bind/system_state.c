@@ -4,7 +4,8 @@
 #include "core/base/hash.h"
 #include "core/events/event_parts.h"
 
-/* Snapshots of systems: the header below, then q, u, lambda, contacts, armed, log. Functions are no part. */
+/* Snapshots of systems: the header below, then q, u, lambda, contacts, armed, log. Functions are
+** no part. */
 
 typedef struct header {
   char magic[8];
@@ -20,7 +21,8 @@ static const char magic[8] = "dlssys4";
 
 static size_t body_bytes(const dls_system *s, int n_log) {
   return (2 * (size_t)s->n + (size_t)s->n_rows) * sizeof(double) +
-         (size_t)s->n_contacts * (sizeof(dls_event_contact) + 2) + (size_t)n_log * sizeof(dls_event_entry);
+         (size_t)s->n_contacts * (sizeof(dls_event_contact) + 2) +
+         (size_t)n_log * sizeof(dls_event_entry);
 }
 
 /* Copies one part and goes on; towards the string where `out`. */
@@ -48,8 +50,10 @@ static header header_of(const dls_system_box *box) {
   header h;
   memset(&h, 0, sizeof h);
   memcpy(h.magic, magic, sizeof magic);
-  h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
-  h.t = e->t, h.origin = box->origin, h.counted = box->counted, h.speed = e->speed, h.next_dt = e->next_dt, h.friction = e->friction_power;
+  h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows,
+  h.n_log = e->n_log;
+  h.t = e->t, h.origin = box->origin, h.counted = box->counted, h.speed = e->speed,
+  h.next_dt = e->next_dt, h.friction = e->friction_power;
   h.settled = e->settled, h.stepped = e->stepped;
   h.time_stepping = box->time_stepping;
   h.stats = e->stats;
@@ -97,13 +101,15 @@ int dls_system_hash_lua(lua_State *L) {
 static bool is_run_count(int64_t n) { return n >= 0 && n <= (int64_t)1 << 53; }
 
 static bool stats_are_sound(const dls_event_stats *s) {
-  const int64_t counts[] = {s->steps, s->rejected, s->evaluations, s->events, s->impacts, s->problems};
+  const int64_t counts[] = {s->steps,  s->rejected, s->evaluations,
+                            s->events, s->impacts,  s->problems};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     if (!is_run_count(counts[i])) return false;
   return s->inconsistent >= 0 && s->curbed >= 0;
 }
 
-/* Whole steps of dt lead from the origin to the time, to the bit: not where dt is another than that of the snapshot. */
+/* Whole steps of dt lead from the origin to the time, to the bit: not where dt is another than
+** that of the snapshot. */
 static bool system_is_timely(const header *h, double dt) {
   return is_run_count(h->counted) && h->t == h->origin + (double)h->counted * dt;
 }
@@ -119,9 +125,13 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
   for (int i = 0; i < s->n_contacts; i++, at += sizeof(dls_event_contact)) {
     dls_event_contact c;
     memcpy(&c, at, sizeof c);
-    if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held) || !dls_is_finite(c.level) || c.level > 0) return false;
-    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) || !(c.limit > -DLS_INF) ||
-        !dls_is_finite(c.approach) || c.n_brief < 0 || (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD | DLS_MEMORY_RESTS)) != 0)
+    if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held) ||
+        !dls_is_finite(c.level) || c.level > 0)
+      return false;
+    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) ||
+        !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) ||
+        !(c.limit > -DLS_INF) || !dls_is_finite(c.approach) || c.n_brief < 0 ||
+        (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD | DLS_MEMORY_RESTS)) != 0)
       return false;
   }
   for (int i = 0; i < 2 * s->n_contacts; i++, at++)
@@ -129,12 +139,14 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
   for (int i = 0; i < h->n_log; i++, at += sizeof(dls_event_entry)) {
     dls_event_entry event;
     memcpy(&event, at, sizeof event);
-    if (event.kind < DLS_EVENT_IMPACT || event.kind > DLS_EVENT_COLLAPSED || event.kind == DLS_EVENT_STEP || event.contact < 0 ||
-        event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
+    if (event.kind < DLS_EVENT_IMPACT || event.kind > DLS_EVENT_COLLAPSED ||
+        event.kind == DLS_EVENT_STEP || event.contact < 0 || event.contact >= s->n_contacts ||
+        event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
       return false;
   }
-  return dls_is_finite(h->t) && dls_is_finite(h->origin) && stats_are_sound(&h->stats) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
-         dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->stepped | 1) == 1;
+  return dls_is_finite(h->t) && dls_is_finite(h->origin) && stats_are_sound(&h->stats) &&
+         h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 && dls_is_finite(h->next_dt) &&
+         dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->stepped | 1) == 1;
 }
 
 int dls_system_restore_lua(lua_State *L) {
@@ -150,15 +162,20 @@ int dls_system_restore_lua(lua_State *L) {
   const char *bytes = lua_tolstring(L, 2, &size);
   memset(&h, 0, sizeof h);
   if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
-  const bool same = memcmp(h.magic, magic, sizeof magic) == 0 && h.n == s->n && h.n_contacts == s->n_contacts &&
-                    h.n_rows == s->n_rows && h.time_stepping == (int)box->time_stepping && h.n_log >= 0 &&
-                    (size_t)h.n_log <= size / sizeof(dls_event_entry) && size == sizeof h + body_bytes(s, h.n_log);
-  if (!same) dls_raise(L, name, "this is no snapshot of a system with these coordinates and contacts");
+  const bool same = memcmp(h.magic, magic, sizeof magic) == 0 && h.n == s->n &&
+                    h.n_contacts == s->n_contacts && h.n_rows == s->n_rows &&
+                    h.time_stepping == (int)box->time_stepping && h.n_log >= 0 &&
+                    (size_t)h.n_log <= size / sizeof(dls_event_entry) &&
+                    size == sizeof h + body_bytes(s, h.n_log);
+  if (!same)
+    dls_raise(L, name, "this is no snapshot of a system with these coordinates and contacts");
   if (seal_of(bytes, size) != h.seal || !sound(s, &h, bytes + sizeof h))
     dls_raise(L, name, "the snapshot is damaged");
   if (h.n_log > e->n_log_room) {
     void *block = e->log;
-    dls_check_status(L, dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)h.n_log, sizeof *e->log), name);
+    dls_check_status(
+        L, dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)h.n_log, sizeof *e->log),
+        name);
     e->log = (dls_event_entry *)block, e->n_log_room = h.n_log;
   }
   e->n_log = h.n_log;

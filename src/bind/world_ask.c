@@ -8,7 +8,7 @@
 
 static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 
-/* --- what is in it --------------------------------------------------------------------------------- */
+/* --- what is in it ---------------------------------------------------------------------------- */
 
 int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->body_slots.n_free - 1; }
 
@@ -78,7 +78,8 @@ int dls_world_contacts_lua(lua_State *L) {
 
 int dls_world_raycast_lua(lua_State *L) {
   const dls_world *w = check(L);
-  static const dls_at at_from = {"world:raycast", "from", 0, 0}, at_to = {"world:raycast", "to", 0, 0};
+  static const dls_at at_from = {"world:raycast", "from", 0, 0},
+                      at_to = {"world:raycast", "to", 0, 0};
   double from[3] = {0}, to[3] = {0}, x[3];
   dls_read_numbers(L, 2, &at_from, w->dim, from);
   dls_read_numbers(L, 3, &at_to, w->dim, to);
@@ -97,7 +98,7 @@ int dls_world_raycast_lua(lua_State *L) {
   return 4;
 }
 
-/* --- quantities -------------------------------------------------------------------------------------- */
+/* --- quantities ------------------------------------------------------------------------------- */
 
 int dls_world_energy_lua(lua_State *L) {
   double e[3];
@@ -117,8 +118,8 @@ int dls_world_momentum_lua(lua_State *L) {
   return 2;
 }
 
-/* Contacts hold nothing in place for good: only joints take freedom away. The velocities of the trees,
-** less the independent rows of rigid joints. */
+/* Contacts hold nothing in place for good: only joints take freedom away. The velocities of the
+** trees, less the independent rows of rigid joints. */
 int dls_world_mobility_lua(lua_State *L) {
   static const char function[] = "world:mobility";
   dls_world *w = dls_check_world(L, 1)->world;

@@ -65,9 +65,11 @@ dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int i
 }
 
 dls_host_drive *dls_host_drives(delassus_world *host, int joint) {
-  if (dls_host_reserve(host, (void **)&host->drives, &host->joint_room, joint, sizeof *host->drives) != DLS_OK)
+  if (dls_host_reserve(host, (void **)&host->drives, &host->joint_room, joint,
+                       sizeof *host->drives) != DLS_OK)
     return NULL;
-  if (!host->drives[joint]) host->drives[joint] = dls_new(&host->alloc, DLS_MAX_MOTIONS, sizeof **host->drives);
+  if (!host->drives[joint])
+    host->drives[joint] = dls_new(&host->alloc, DLS_MAX_MOTIONS, sizeof **host->drives);
   return host->drives[joint];
 }
 
@@ -178,7 +180,9 @@ delassus_status delassus_world_advance(delassus_world *world, double elapsed, in
 
 double delassus_world_left(const delassus_world *world) { return world ? world->left : 0; }
 double delassus_world_time(const delassus_world *world) { return world ? world->world->time : 0; }
-int64_t delassus_world_steps(const delassus_world *world) { return world ? world->world->steps : 0; }
+int64_t delassus_world_steps(const delassus_world *world) {
+  return world ? world->world->steps : 0;
+}
 double delassus_world_dt(const delassus_world *world) { return world ? world->world->dt : 0; }
 bool delassus_world_planar(const delassus_world *world) { return world && world->world->dim == 2; }
 
@@ -212,9 +216,12 @@ delassus_energy delassus_world_energy(const delassus_world *world) {
   return (delassus_energy){e[0], e[1], e[2]};
 }
 
-_Static_assert(DELASSUS_GAVE_UP_SWIFT_PAIRS == 1 << DLS_WORK_WAYS && DELASSUS_GAVE_UP_IMPACTS == 1 << DLS_WORK_IMPACTS &&
-                   DELASSUS_GAVE_UP_SOLVE == 1 << DLS_WORK_SOLVE && DELASSUS_GAVE_UP_JOINTS == 1 << DLS_WORK_JOINTS &&
-                   DELASSUS_GAVE_UP_PROJECTION == 1 << DLS_WORK_PROJECTION, "the header's bits");
+_Static_assert(DELASSUS_GAVE_UP_SWIFT_PAIRS == 1 << DLS_WORK_WAYS &&
+                   DELASSUS_GAVE_UP_IMPACTS == 1 << DLS_WORK_IMPACTS &&
+                   DELASSUS_GAVE_UP_SOLVE == 1 << DLS_WORK_SOLVE &&
+                   DELASSUS_GAVE_UP_JOINTS == 1 << DLS_WORK_JOINTS &&
+                   DELASSUS_GAVE_UP_PROJECTION == 1 << DLS_WORK_PROJECTION,
+               "the header's bits");
 
 delassus_stats delassus_world_stats(const delassus_world *world) {
   if (!world) return (delassus_stats){0};

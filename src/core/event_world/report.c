@@ -17,7 +17,8 @@ static bool is_listed(const dls_event_world *x, int i) {
 static bool is_memory(const dls_event_world *x, int i) {
   static const double RELAXED = 1e-12; /* of the smaller body */
   const dls_smooth_contact *contact = &x->contacts[i];
-  if (!dls_smooth_complies(contact) || is_listed(x, i) || !(x->scheme.contacts[i].held > 0)) return false;
+  if (!dls_smooth_complies(contact) || is_listed(x, i) || !(x->scheme.contacts[i].held > 0))
+    return false;
   return dls_event_world_compression(x, i) > RELAXED * contact->size;
 }
 
@@ -28,7 +29,8 @@ int dls_event_world_count(const dls_event_world *x) {
 }
 
 /* An impulse, or a force, of a contact on b. */
-static dls_vec3 on_b(const dls_smooth_contact *contact, const dls_smooth_touch *at, int m, const double *p) {
+static dls_vec3 on_b(const dls_smooth_contact *contact, const dls_smooth_touch *at, int m,
+                     const double *p) {
   dls_vec3 sum = dls_v3_scale(p[0], at->n);
   if (m > 1) sum = dls_v3_axpy(sum, p[1], at->t1);
   if (m > 2) sum = dls_v3_axpy(sum, p[2], at->t2);
@@ -48,12 +50,14 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   const bool forth = contact->off == contact->b;
   dls_vec3 v = dls_event_world_slip(x, contact, &at);
   memset(c, 0, sizeof *c); /* what lies between the fields is hashed too */
-  c->key = contact->user >= 0 ? 0 : contact->key, c->a = contact->a, c->b = contact->b, c->user = contact->user;
+  c->key = contact->user >= 0 ? 0 : contact->key, c->a = contact->a, c->b = contact->b,
+  c->user = contact->user;
   const bool complies = dls_smooth_complies(contact);
   c->listed = is_listed(x, i), c->held = mode != DLS_MODE_OPEN && !complies;
   const double v_n = dls_v3_dot(v, at.n);
   c->slip = dls_v3_norm(dls_v3_axpy(v, -v_n, at.n));
-  const bool rests = mode == DLS_MODE_STICK || mode == DLS_MODE_SATURATED || !(c->slip > dls_event_noise(e));
+  const bool rests =
+      mode == DLS_MODE_STICK || mode == DLS_MODE_SATURATED || !(c->slip > dls_event_noise(e));
   c->state = mode == DLS_MODE_OPEN ? DLS_APART : rests ? DLS_STICK : DLS_SLIP;
   dls_v3_store(c->point, at.C);
   dls_v3_store(c->normal, forth ? at.n : dls_v3_neg(at.n));
@@ -79,7 +83,8 @@ dls_status dls_event_world_note(void *ctx, int i, double t, const double *q) {
   if (x->n_told == x->told_room) {
     const int room = x->told_room > 0 ? 2 * x->told_room : 16;
     void *block = x->told;
-    const dls_status status = dls_grow(&x->alloc, &block, (size_t)x->told_room, (size_t)room, sizeof *x->told);
+    const dls_status status =
+        dls_grow(&x->alloc, &block, (size_t)x->told_room, (size_t)room, sizeof *x->told);
     if (status != DLS_OK) return status;
     x->told = block, x->told_room = room;
   }
@@ -117,7 +122,8 @@ static void finish_events(dls_event_world *x) {
     event->contact = x->place[entry->contact];
     if (entry->kind == DLS_EVENT_IMPACT && entry->velocity < 0) x->world->impacts++;
   }
-  for (int k = 1; k < x->n_told; k++) { /* by time: limits of impacts lie behind what comes before them */
+  /* by time: limits of impacts lie behind what comes before them */
+  for (int k = 1; k < x->n_told; k++) {
     const dls_event event = x->told[k];
     int at = k;
     for (; at > 0 && x->told[at - 1].t > event.t; at--) x->told[at] = x->told[at - 1];
@@ -151,7 +157,8 @@ dls_status dls_event_world_list(dls_event_world *x) {
   for (int k = 0; k < n; k++) { /* how old: of the same contact before */
     dls_contact *c = &w->contacts[k];
     for (int j = 0; j < w->n_contacts; j++)
-      if (dls_contacts_order(&before[j], c) == 0) c->age = before[j].age < DLS_OLDEST ? before[j].age + 1 : DLS_OLDEST;
+      if (dls_contacts_order(&before[j], c) == 0)
+        c->age = before[j].age < DLS_OLDEST ? before[j].age + 1 : DLS_OLDEST;
   }
   w->n_contacts = n;
   dls_records_changed(w);

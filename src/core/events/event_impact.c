@@ -2,10 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
-#define ROUND 1e-12        /* of the largest impulse: none                                                         */
+/* impacts at one instant before the rest is resolved at once with e = 0 */
+#define REPEATS 100
+/* of the largest impulse: none */
+#define ROUND 1e-12
 
-/* Whether all that approach come from flights no further, v T at most, than a gap that is closed: where these end is round-off. */
+/* Whether all that approach come from flights no further, v T at most, than a gap that is closed:
+** where these end is round-off. */
 static bool is_unseen(const dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
   const double noise = dls_event_noise(e);
@@ -14,15 +17,16 @@ static bool is_unseen(const dls_event_scheme *e) {
     const int i = w->listed[k];
     const double v = e->system->v[e->system->row[i]];
     if (!(v < -noise)) continue;
-    const double flight = e->t - e->contacts[i].struck; /* 0: thrown at this very instant, at whatever speed */
+    /* 0: thrown at this very instant, at whatever speed */
+    const double flight = e->t - e->contacts[i].struck;
     if (!(flight > 0 && -v * flight < DLS_EVENT_CLOSED)) return false;
     any = true;
   }
   return any;
 }
 
-/* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series,
-** whose limit is when their impacts end, and for those that chatter. */
+/* Restitution of the set in this impact: none where `none`, for contacts whose flights have
+** become a geometric series, whose limit is when their impacts end, and for those that chatter. */
 static void choose_restitution(dls_event_scheme *e, bool none) {
   dls_event_scratch *w = e->scratch;
   const double brief = DLS_EVENT_SHORT * e->opts.dt, noise = dls_event_noise(e);
@@ -54,7 +58,8 @@ static void count_impacts(dls_event_scheme *e, const double *before, double larg
     dls_event_contact *contact = &e->contacts[w->listed[k]];
     const double since = e->t - contact->struck;
     if (!(w->x[w->first[k]] > ROUND * largest)) continue;
-    if (since > 0) contact->n_brief = since < DLS_EVENT_SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
+    if (since > 0)
+      contact->n_brief = since < DLS_EVENT_SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
     contact->struck = e->t, contact->approach = approach;
   }
 }
@@ -69,7 +74,8 @@ static dls_status account_impact(dls_event_scheme *e) {
   return s->def.account(s->def.ctx, DLS_ACCOUNT_IMPACT, 1, e->t, e->q, e->u, w->end);
 }
 
-static double kinetic_change(const dls_event_scratch *w, const double *before, const double *after) {
+static double kinetic_change(const dls_event_scratch *w, const double *before,
+                             const double *after) {
   double sum = 0;
   for (int r = 0; r < w->n_rows; r++) sum += 0.5 * w->x[r] * (before[r] + after[r]);
   return sum;
@@ -87,8 +93,10 @@ static dls_status rest_friction(dls_event_scheme *e) {
   return status;
 }
 
-/* One impact of the set: u, log, statistics. nudge: approach added to contacts at rest normally, m/s. */
-static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+/* One impact of the set: u, log, statistics. nudge: approach added to contacts at rest normally,
+** m/s. */
+static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *impulses,
+                         bool *moved) {
   dls_event_scratch *w = e->scratch;
   dls_system *s = e->system;
   const double noise = dls_event_noise(e);
@@ -98,8 +106,12 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   double *before = w->b;
   for (int r = 0; r < w->n_rows; r++) before[r] = s->v[w->rows[r]];
   for (int k = 0; k < w->n_listed; k++)
-    if (fabs(before[w->first[k]]) <= noise && !s->given[w->rows[w->first[k]]]) before[w->first[k]] -= nudge;
-  const dls_impact_problem p = {.contacts = dls_event_problem_of_set(e), .before = before, .e_N = w->e_N, .e_T = w->e_T,
+    if (fabs(before[w->first[k]]) <= noise && !s->given[w->rows[w->first[k]]])
+      before[w->first[k]] -= nudge;
+  const dls_impact_problem p = {.contacts = dls_event_problem_of_set(e),
+                                .before = before,
+                                .e_N = w->e_N,
+                                .e_T = w->e_T,
                                 .law = none ? DLS_IMPACT_NEWTON : e->opts.impact};
   dls_impact_report report;
   status = dls_impact_solve(&p, &e->tmp, w->x, w->a, &report);
@@ -118,7 +130,8 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   status = account_impact(e);
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int r = w->first[k], d = w->n_tangents[k];
-    dls_event_entry event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
+    dls_event_entry event = {
+        .t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
     for (int j = 0; j <= d; j++) {
       event.impulse[j] = w->x[r + j];
       e->impulse[w->rows[r + j]] += w->x[r + j];
@@ -137,7 +150,8 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   return status;
 }
 
-dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses,
+                            bool *moved) {
   const dls_event_scratch *w = e->scratch;
   if (impulses != NULL) memset(impulses, 0, (size_t)e->system->n_rows * sizeof *impulses);
   const dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
@@ -148,8 +162,8 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
   return strike(e, none, nudge * speed, impulses, moved);
 }
 
-/* Open contacts that touch belong to the set: those whose gap counts as closed, or is passed within one instant. *any: one
-** became part of it, *approaches: one that approaches. */
+/* Open contacts that touch belong to the set: those whose gap counts as closed, or is passed
+** within one instant. *any: one became part of it, *approaches: one that approaches. */
 static dls_status join(dls_event_scheme *e, bool *any, bool *approaches) {
   dls_system *s = e->system;
   const double noise = dls_event_noise(e), instant = DLS_EVENT_TIE + 1e-14 * fabs(e->t);

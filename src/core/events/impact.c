@@ -222,25 +222,35 @@ static int fastest(const dls_contact_problem *s, const double *gamma) {
 }
 
 /* Newton's impact of a contact alone from the velocities v, of its rows: impulses. */
-static dls_status strike_one(const dls_contact_problem *one, double e_N, double e_T, const double *v, dls_arena *tmp,
-                             double *impulses, dls_contact_report *found) {
+static dls_status strike_one(const dls_contact_problem *one, double e_N, double e_T,
+                             const double *v, dls_arena *tmp, double *impulses,
+                             dls_contact_report *found) {
   double c[3], a[3];
-  for (int k = 0; k < one->n_rows; k++) c[k] = k == 0 ? dls_impact_newton(e_N, v[0]) : dls_impact_newton_tangent(e_T, v[k]);
+  for (int k = 0; k < one->n_rows; k++)
+    c[k] = k == 0 ? dls_impact_newton(e_N, v[0]) : dls_impact_newton_tangent(e_T, v[k]);
   dls_contact_problem shifted = *one;
   shifted.c = c;
   return dls_contact_solve(&shifted, tmp, impulses, a, found);
 }
 
-/* Newton's impact of contact i alone, added to Lambda and after; what would add energy is curbed. */
-static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda, double *after,
-                         dls_impact_report *report) {
+/* Newton's impact of contact i alone, added to Lambda and after; what would add energy is
+** curbed. */
+static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda,
+                         double *after, dls_impact_report *report) {
   const dls_contact_problem *s = &p->contacts;
   const int r = s->row[i], m = 1 + s->n_tangents[i], first = 0;
   double G[9], found[3], inelastic[3];
   for (int k = 0; k < m; k++)
-    for (int l = 0; l < m; l++) G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
-  const dls_contact_problem one = {.n = 1, .n_rows = m, .row = &first, .n_tangents = &s->n_tangents[i],
-                                   .G = G, .mu = &s->mu[i], .corners = s->corners, .scale = s->scale};
+    for (int l = 0; l < m; l++)
+      G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
+  const dls_contact_problem one = {.n = 1,
+                                   .n_rows = m,
+                                   .row = &first,
+                                   .n_tangents = &s->n_tangents[i],
+                                   .G = G,
+                                   .mu = &s->mu[i],
+                                   .corners = s->corners,
+                                   .scale = s->scale};
   dls_contact_report of;
   dls_status status = strike_one(&one, p->e_N[i], p->e_T[i], after + r, w->tmp, found, &of);
   if (status != DLS_OK) return status;

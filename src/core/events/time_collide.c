@@ -2,11 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/time_parts.h"
 
-/* Impacts on the velocities before the step, at q_c, of contacts that do not stand by; the forces come after, without
-** restitution but for what holds a rebound. Islands of contacts that move each other have their impacts apart. */
+/* Impacts on the velocities before the step, at q_c, of contacts that do not stand by; the forces
+** come after, without restitution but for what holds a rebound. Islands of contacts that move
+** each other have their impacts apart. */
 
-/* The contacts of an island one behind the other: places in the set in w->perm; its problem, of arrays that only the
-** event-driven scheme uses. */
+/* The contacts of an island one behind the other: places in the set in w->perm; its problem, of
+** arrays that only the event-driven scheme uses. */
 static dls_impact_problem gather(const dls_event_scheme *e, int island) {
   dls_event_scratch *w = e->scratch;
   int n = 0, m = 0, *const row = w->eq, *const place = w->perm;
@@ -23,9 +24,15 @@ static dls_impact_problem gather(const dls_event_scheme *e, int island) {
       for (int i = 0; i <= w->tangents[a]; i++)
         for (int j = 0; j <= w->tangents[b]; j++)
           w->A[(size_t)(row[a] + i) * (size_t)m + (size_t)(row[b] + j)] =
-              w->G[(size_t)(w->first[place[a]] + i) * (size_t)w->n_rows + (size_t)(w->first[place[b]] + j)];
-  const dls_contact_problem contacts = {.n = n, .n_rows = m, .row = row, .n_tangents = w->tangents, .G = w->A,
-                                        .mu = w->slip, .corners = e->opts.corners};
+              w->G[(size_t)(w->first[place[a]] + i) * (size_t)w->n_rows +
+                   (size_t)(w->first[place[b]] + j)];
+  const dls_contact_problem contacts = {.n = n,
+                                        .n_rows = m,
+                                        .row = row,
+                                        .n_tangents = w->tangents,
+                                        .G = w->A,
+                                        .mu = w->slip,
+                                        .corners = e->opts.corners};
   return (dls_impact_problem){.contacts = contacts, .before = w->d, .e_N = w->e_N, .e_T = w->e_T,
                               .law = e->opts.impact, .rest_waits = true};
 }
@@ -51,7 +58,8 @@ static dls_status collide_island(dls_time *x, int island) {
   e->stats.residual = dls_max(e->stats.residual, report.residual);
   for (int k = 0; k < p.contacts.n; k++) {
     dls_time_contact *c = &w->timed[w->listed[w->perm[k]]];
-    for (int j = 0; j <= p.contacts.n_tangents[k]; j++) c->impact[j] = w->end[p.contacts.row[k] + j];
+    for (int j = 0; j <= p.contacts.n_tangents[k]; j++)
+      c->impact[j] = w->end[p.contacts.row[k] + j];
     c->back = w->a[p.contacts.row[k]], c->collapsed = report.collapsed;
     c->tells = report.collapsed && w->perm[k] == island;
   }
@@ -62,10 +70,12 @@ static dls_status collide_island(dls_time *x, int island) {
 static void hand_over(dls_time *x) {
   dls_event_scratch *w = x->e->scratch;
   for (int k = 0; k < w->n_listed; k++)
-    for (int j = 0; j <= w->n_tangents[k]; j++) w->x[w->first[k] + j] = w->timed[w->listed[k]].impact[j];
+    for (int j = 0; j <= w->n_tangents[k]; j++)
+      w->x[w->first[k] + j] = w->timed[w->listed[k]].impact[j];
   dls_time_respond(x->e, 1, w->x, w->u);
   for (int r = 0; r < w->n_rows; r++)
-    for (int l = 0; l < w->n_rows; l++) w->c[r] += w->G[(size_t)r * (size_t)w->n_rows + (size_t)l] * w->x[l];
+    for (int l = 0; l < w->n_rows; l++)
+      w->c[r] += w->G[(size_t)r * (size_t)w->n_rows + (size_t)l] * w->x[l];
 }
 
 dls_status dls_time_collide(dls_time *x) {

@@ -20,8 +20,8 @@ static dls_status gap_ahead(const dls_time *x, int i, double s, double *gap) {
   return dls_system_gap(x->e->system, i, x->t_c + s, w->q_0, gap);
 }
 
-/* Whether contact i, open at q_c, touches on that way: the linear forecast confirmed by the gap itself (EQUATIONS
-** G.1.5), at the end of the way or, by golden section, in between. */
+/* Whether contact i, open at q_c, touches on that way: the linear forecast confirmed by the gap
+** itself (EQUATIONS G.1.5), at the end of the way or, by golden section, in between. */
 static dls_status confirm(const dls_time *x, int i, bool *touches) {
   enum { LOOKS = 40 };
   static const double GOLDEN = 0.6180339887498949;
@@ -50,7 +50,8 @@ static dls_status confirm(const dls_time *x, int i, bool *touches) {
 static dls_status set_friction(dls_time *x, int i, double *mu) {
   const dls_system *s = x->e->system;
   dls_time_contact *c = &x->e->scratch->timed[i];
-  const double speed = x->e->contacts[i].mode == DLS_MODE_STICK ? 0 : dls_disk_length(s->n_tangents[i], c->v + 1);
+  const double speed =
+      x->e->contacts[i].mode == DLS_MODE_STICK ? 0 : dls_disk_length(s->n_tangents[i], c->v + 1);
   *mu = 0, c->rests = !(speed > 0);
   if (s->n_tangents[i] == 0) return DLS_OK;
   return s->def.friction(s->def.ctx, i, c->rests ? -1 : speed, mu);
@@ -62,10 +63,14 @@ static dls_status note(dls_time *x, int i, double v_free, bool speculative) {
   dls_system *s = x->e->system;
   dls_time_contact *c = &w->timed[i];
   const int r = s->row[i], k = w->n_listed - 1;
-  *c = (dls_time_contact){.place = k, .gap = s->gap[i], .v_free = v_free, .speculative = speculative,
+  *c = (dls_time_contact){.place = k,
+                          .gap = s->gap[i],
+                          .v_free = v_free,
+                          .speculative = speculative,
                           .onset = !(x->e->contacts[i].memory & DLS_MEMORY_LISTED)};
   dls_status status = DLS_OK;
-  for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->stride.late * x->e->u[l]; /* where it will be then */
+  /* where it will be then */
+  for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->stride.late * x->e->u[l];
   for (int j = 0; j <= s->n_tangents[i] && status == DLS_OK; j++) {
     status = dls_system_gain(s, i, j, x->t_end, w->q_0, &c->gain[j]);
     c->v[j] = s->v[r + j];

@@ -5,7 +5,8 @@
 static bool couples(const dls_event_scratch *w, int k, int l) {
   for (int i = 0; i <= w->n_tangents[k]; i++)
     for (int j = 0; j <= w->n_tangents[l]; j++)
-      if (w->G[(size_t)(w->first[k] + i) * (size_t)w->n_rows + (size_t)(w->first[l] + j)] != 0) return true;
+      if (w->G[(size_t)(w->first[k] + i) * (size_t)w->n_rows + (size_t)(w->first[l] + j)] != 0)
+        return true;
   return false;
 }
 

@@ -16,7 +16,8 @@ typedef struct solved_island {
 static bool is_place_jammed(void *of, int i) {
   const solved_island *island = (const solved_island *)of;
   const size_t r = (size_t)island->w->first[island->place[i]];
-  return dls_rebounds_is_jammed(island->w->x[r], island->w->G[r * (size_t)island->w->n_rows + r], island->scale);
+  return dls_rebounds_is_jammed(island->w->x[r], island->w->G[r * (size_t)island->w->n_rows + r],
+                                island->scale);
 }
 
 static bool end_rebound_at(void *of, int i) {
@@ -46,7 +47,8 @@ static bool needs_endings(solved_island *island, const dls_cone_problem *p) {
   const double least = DLS_REBOUNDS_FAR * (island->scale > 0 ? island->scale : 1);
   for (int i = 0; i < island->n; i++) {
     const int k = island->place[i], r = w->first[k];
-    if (!(dls_cone_group_residual(p, k, w->x + r, w->a + r) <= least) || is_place_jammed(island, i)) return true;
+    if (!(dls_cone_group_residual(p, k, w->x + r, w->a + r) <= least) || is_place_jammed(island, i))
+      return true;
   }
   return false;
 }
@@ -65,7 +67,8 @@ dls_status dls_time_end_rebounds(dls_time *x, bool *any) {
   for (int k = 0; k < w->n_listed; k++) w->island[k] = w->perm[k] = k;
   if (x->residual <= DLS_REBOUNDS_FAR && !any_jams(&island)) return DLS_OK;
   const size_t mark = dls_arena_mark(&x->e->tmp);
-  dls_cone_group *groups = DLS_TAKE(&x->e->tmp, dls_cone_group, w->n_listed); /* the solve left room */
+  /* the solve left room */
+  dls_cone_group *groups = DLS_TAKE(&x->e->tmp, dls_cone_group, w->n_listed);
   if (groups == NULL) return DLS_FULL;
   const dls_cone_problem p = dls_time_cone_problem(w, true, x->scale, groups);
   dls_time_join_islands(w);

@@ -7,8 +7,9 @@
 #include "core/model/contact_law.h"
 #include "core/model/impact_law.h"
 
-/* What the files of a system's time step share: stages of time_step.h, in this order. The set is the scratch's: rows in
-** listed, first, n_tangents, rows, mu; G; c: velocities at the end with forces alone; b: shifts of the law. */
+/* What the files of a system's time step share: stages of time_step.h, in this order. The set is
+** the scratch's: rows in listed, first, n_tangents, rows, mu; G; c: velocities at the end with
+** forces alone; b: shifts of the law. */
 
 /* A contact in the step, by its own number; by row: normal, tangents. */
 typedef struct dls_time_contact {
@@ -39,26 +40,34 @@ typedef struct dls_time {
 } dls_time;
 
 /* A gap up to this is closed, m. */
-static inline double dls_time_closed(const dls_time *x, int i) { return DLS_CLOSED * x->e->system->scale[i]; }
+static inline double dls_time_closed(const dls_time *x, int i) {
+  return DLS_CLOSED * x->e->system->scale[i];
+}
 
 /* Velocities that are the round-off of those that there were, m/s. */
-static inline double dls_time_round_off(const dls_time *x) { return DLS_IMPACT_APPROACH_NOISE * x->e->speed; }
+static inline double dls_time_round_off(const dls_time *x) {
+  return DLS_IMPACT_APPROACH_NOISE * x->e->speed;
+}
 
-/* Contacts of q_c = scratch->q that may act, from velocities by forces alone, scratch->u: the set, with G and c. */
+/* Contacts of q_c = scratch->q that may act, from velocities by forces alone, scratch->u: the
+** set, with G and c. */
 dls_status dls_time_find_contacts(dls_time *x);
 
-/* Contacts of the set that move each other, by way of others as well: island[k] of the place k, -1 for who is left out, else
-** anything before; one number an island behind it, a place in it. */
+/* Contacts of the set that move each other, by way of others as well: island[k] of the place k,
+** -1 for who is left out, else anything before; one number an island behind it, a place in it. */
 void dls_time_join_islands(dls_event_scratch *w);
 
-/* Impacts that come before the forces, by Poisson's law or in sequence: scratch->u, c and the contacts follow. */
+/* Impacts that come before the forces, by Poisson's law or in sequence: scratch->u, c and the
+** contacts follow. */
 dls_status dls_time_collide(dls_time *x);
 
-/* The set as a problem on cones, of these groups (n_listed); without friction where not wanted. Its solution: impulses scratch->x, velocities scratch->a. */
-dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale, dls_cone_group *groups);
+/* The set as a problem on cones, of these groups (n_listed); without friction where not wanted.
+** Its solution: impulses scratch->x, velocities scratch->a. */
+dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale,
+                                       dls_cone_group *groups);
 dls_status dls_time_cone(dls_event_scheme *e, bool friction, double scale, double *residual);
-/* Islands of the solution at hand that missed by far, or whose impulses have no measure, lose the rebounds that nothing gives
-** (model/rebounds.h), in the shifts b. *any: there are such. */
+/* Islands of the solution at hand that missed by far, or whose impulses have no measure, lose the
+** rebounds that nothing gives (model/rebounds.h), in the shifts b. *any: there are such. */
 dls_status dls_time_end_rebounds(dls_time *x, bool *any);
 /* The laws of the set and their solution, with each contact's friction that of what it does. */
 dls_status dls_time_solve(dls_time *x);

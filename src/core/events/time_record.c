@@ -12,15 +12,19 @@ static dls_status tell(const dls_time *x, int i, dls_event_kind kind) {
 /* p: impulses by row, those of impacts included. */
 static dls_status tell_impact(const dls_time *x, int i, const double *p) {
   const dls_event_contact *c = &x->e->contacts[i];
-  dls_event_entry event = {.t = x->t_end, .kind = DLS_EVENT_IMPACT, .contact = i, .mode = c->mode,
-                           .slip = {c->slip[0], c->slip[1]}, .velocity = x->e->scratch->timed[i].before};
+  dls_event_entry event = {.t = x->t_end,
+                           .kind = DLS_EVENT_IMPACT,
+                           .contact = i,
+                           .mode = c->mode,
+                           .slip = {c->slip[0], c->slip[1]},
+                           .velocity = x->e->scratch->timed[i].before};
   for (int j = 0; j <= x->e->system->n_tangents[i]; j++) event.impulse[j] = p[j];
   x->e->stats.impacts++;
   return dls_event_tell(x->e, &event);
 }
 
-/* What became of contact i, in the order of worlds; was: its mode before the step. fell: thrown back in the last step,
-** pressed again in this one. */
+/* What became of contact i, in the order of worlds; was: its mode before the step. fell: thrown
+** back in the last step, pressed again in this one. */
 static dls_status tell_change(const dls_time *x, int i, int was, const double *p, bool fell) {
   const dls_time_contact *c = &x->e->scratch->timed[i];
   const int mode = x->e->contacts[i].mode;
@@ -40,12 +44,14 @@ static int mode_of(const dls_time *x, int i, double mu, const double *p, const d
   const int d = x->e->system->n_tangents[i];
   if (!(p[0] > 0)) return DLS_MODE_OPEN;
   if (d == 0 || !(mu > 0)) return DLS_MODE_SLIP;
-  const int state = dls_state_of(&x->slips, mu, p[0], dls_disk_length(d, p + 1), dls_disk_length(d, v + 1));
+  const int state =
+      dls_state_of(&x->slips, mu, p[0], dls_disk_length(d, p + 1), dls_disk_length(d, v + 1));
   return state == DLS_STICK ? DLS_MODE_STICK : DLS_MODE_SLIP;
 }
 
-/* What contact i takes of the energy by impulses p, v its velocities at the end, by row: in a step in which it is struck
-** all counts as the impact's, else what its tangents take is friction. */
+/* What contact i takes of the energy by impulses p, v its velocities at the end, by row: in a
+** step in which it is struck all counts as the impact's, else what its tangents take is
+** friction. */
 static void count_energy(const dls_time *x, int i, const double *p, const double *v) {
   const dls_time_contact *c = &x->e->scratch->timed[i];
   double work[3] = {0};
@@ -62,14 +68,17 @@ static dls_status record(dls_time *x, int i) {
   dls_event_contact *own = &e->contacts[i];
   const int was = own->mode, k = c->place, d = e->system->n_tangents[i];
   double p[3] = {0}, v[3] = {0};
-  for (int j = 0; j <= d && k >= 0; j++) p[j] = w->x[w->first[k] + j] + c->impact[j], v[j] = w->a[w->first[k] + j];
+  for (int j = 0; j <= d && k >= 0; j++)
+    p[j] = w->x[w->first[k] + j] + c->impact[j], v[j] = w->a[w->first[k] + j];
   for (int j = 0; j <= d; j++) e->lambda[e->system->row[i] + j] = p[j] / x->h;
   if (k >= 0) count_energy(x, i, p, v);
   own->mode = k < 0 ? DLS_MODE_OPEN : mode_of(x, i, w->mu[k], p, v);
   const double slip = own->mode == DLS_MODE_SLIP && d > 0 ? dls_disk_length(d, v + 1) : 0;
   for (int j = 0; j < 2; j++) own->slip[j] = j < d && slip > 0 ? v[1 + j] / slip : 0;
-  const bool holds = p[0] > 0 && !dls_law_opens(x->stride.late, v[0], c->gap, dls_time_closed(x, i));
-  own->memory = (k >= 0 && (!c->speculative || p[0] > 0) ? DLS_MEMORY_LISTED : 0) | (holds ? DLS_MEMORY_HELD : 0) |
+  const bool holds =
+      p[0] > 0 && !dls_law_opens(x->stride.late, v[0], c->gap, dls_time_closed(x, i));
+  own->memory = (k >= 0 && (!c->speculative || p[0] > 0) ? DLS_MEMORY_LISTED : 0) |
+                (holds ? DLS_MEMORY_HELD : 0) |
                 (p[0] > 0 && v[0] <= x->noise ? DLS_MEMORY_RESTS : 0);
   const bool fell = p[0] > 0 && e->system->e_N[i] > 0 && c->before > x->noise;
   return tell_change(x, i, was, p, fell);
@@ -85,7 +94,7 @@ static dls_status tell_collapse(const dls_time *x) {
   return status;
 }
 
-/* --- what impacts gave ------------------------------------------------------------------------- */
+/* --- what impacts gave ------------------------------------------------------------------------ */
 
 /* Whether contact i rebounds. */
 static bool bounces(const dls_time *x, int i) {
@@ -101,7 +110,8 @@ static double pushed_most(const dls_time *x) {
     for (int j = 0; j <= w->n_tangents[k]; j++) {
       double along = 0;
       for (int l = 0; l < x->e->system->n; l++)
-        along += dls_system_row(x->e->system, w->rows[w->first[k] + j])[l] * x->e->system->smooth[l];
+        along +=
+            dls_system_row(x->e->system, w->rows[w->first[k] + j])[l] * x->e->system->smooth[l];
       most = dls_max(most, 0.5 * x->h * fabs(along));
     }
   return most;
@@ -121,7 +131,8 @@ static void charge_place(const dls_time *x, int k, double fallen, dls_impact_sum
   sum->rebounds = sum->rebounds || bounces(x, w->listed[k]);
 }
 
-/* Energy that the impacts of the step added, J, told as in worlds (scheme/impact_gain.h): over what impulses join. */
+/* Energy that the impacts of the step added, J, told as in worlds (scheme/impact_gain.h): over
+** what impulses join. */
 static double gain_of(const dls_time *x) {
   static const double NOISE = 1e-12; /* of what impulses turn over: round-off of their work */
   const dls_event_scratch *w = x->e->scratch;

@@ -13,7 +13,8 @@ void dls_time_respond(const dls_event_scheme *e, double factor, const double *p,
     for (int l = 0; l < s->n; l++) x[l] += factor * p[r] * dls_system_response(s, w->rows[r])[l];
 }
 
-dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale, dls_cone_group *groups) {
+dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale,
+                                       dls_cone_group *groups) {
   memset(groups, 0, (size_t)w->n_listed * sizeof *groups);
   for (int k = 0; k < w->n_listed; k++) {
     const int d = friction ? w->n_tangents[k] : 0;
@@ -21,13 +22,20 @@ dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction
     groups[k].row = w->first[k];
     groups[k].mu[0] = d > 0 ? w->mu[k] : 0;
   }
-  return (dls_cone_problem){.n_rows = w->n_rows, .n_groups = w->n_listed, .groups = groups, .W = w->G, .b = w->c,
-                            .shift = w->b, .scale = scale};
+  return (dls_cone_problem){.n_rows = w->n_rows,
+                            .n_groups = w->n_listed,
+                            .groups = groups,
+                            .W = w->G,
+                            .b = w->c,
+                            .shift = w->b,
+                            .scale = scale};
 }
 
-/* Bytes for the problem in e->tmp beside what is there: grown where it is too small, once a set of this size. */
+/* Bytes for the problem in e->tmp beside what is there: grown where it is too small, once a set
+** of this size. */
 static dls_status make_room(dls_event_scheme *e, const dls_cone_problem *p) {
-  size_t bytes = dls_bytes_add(dls_cone_solve_bytes(p), dls_arena_bytes((size_t)p->n_groups, sizeof *p->groups));
+  size_t bytes = dls_bytes_add(dls_cone_solve_bytes(p),
+                               dls_arena_bytes((size_t)p->n_groups, sizeof *p->groups));
   bytes = dls_bytes_add(bytes, e->tmp.used);
   if (bytes <= e->tmp.size) return DLS_OK;
   return dls_arena_reserve(&e->tmp, &e->alloc, dls_bytes_add(bytes, bytes / 2));
@@ -53,7 +61,8 @@ dls_status dls_time_cone(dls_event_scheme *e, bool friction, double scale, doubl
   return status;
 }
 
-/* Shifts by the law, as worlds have them: of a row of a gap half of what the drift gains (EQUATIONS G.1). */
+/* Shifts by the law, as worlds have them: of a row of a gap half of what the drift gains
+** (EQUATIONS G.1). */
 static void lay_shifts(dls_time *x) {
   dls_event_scratch *w = x->e->scratch;
   const bool newton = x->e->opts.impact == DLS_IMPACT_NEWTON;
@@ -61,13 +70,14 @@ static void lay_shifts(dls_time *x) {
     const int i = w->listed[k];
     dls_time_contact *c = &w->timed[i];
     const double e_N = x->e->system->e_N[i], e_T = x->e->system->e_T[i];
-    const bool struck = newton || (c->impact[0] > 0 && !c->collapsed), slides = newton && c->onset && c->before < 0;
+    const bool struck = newton || (c->impact[0] > 0 && !c->collapsed),
+               slides = newton && c->onset && c->before < 0;
     double *b = w->b + w->first[k];
     b[0] = 0;
     if (c->speculative) b[0] = c->gap / x->stride.late - 0.5 * c->gain[0];
     else if (struck)
-      b[0] = dls_law_rebound(&x->stride, e_N, c->gap, c->before, c->v_free, newton ? -e_N * c->before : c->back,
-                             &c->dies);
+      b[0] = dls_law_rebound(&x->stride, e_N, c->gap, c->before, c->v_free,
+                             newton ? -e_N * c->before : c->back, &c->dies);
     for (int j = 1; j <= w->n_tangents[k]; j++) b[j] = slides ? e_T * c->v[j] : 0;
   }
 }
@@ -99,7 +109,8 @@ static dls_status use_kinetic(dls_time *x, bool *any) {
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k];
     const double slip = w->n_tangents[k] > 0 ? dls_disk_length(w->n_tangents[k], w->a + r + 1) : 0;
-    if (w->timed[i].speculative || !w->timed[i].rests || !(w->x[r] > 0) || !(slip > x->noise)) continue;
+    if (w->timed[i].speculative || !w->timed[i].rests || !(w->x[r] > 0) || !(slip > x->noise))
+      continue;
     double mu;
     const dls_status status = s->def.friction(s->def.ctx, i, slip, &mu);
     if (status != DLS_OK) return status;

@@ -8,7 +8,8 @@
 
 /* q_c: w->q. */
 static void go_to_middle(dls_time *x) {
-  for (int l = 0; l < x->e->system->n; l++) x->e->scratch->q[l] = x->e->q[l] + x->stride.early * x->e->u[l];
+  for (int l = 0; l < x->e->system->n; l++)
+    x->e->scratch->q[l] = x->e->q[l] + x->stride.early * x->e->u[l];
 }
 
 /* Velocities that forces alone make: w->u. */
@@ -28,8 +29,8 @@ static dls_status push(dls_time *x) {
   return status;
 }
 
-/* u' in w->u. Forces that depend on velocities are those of the mean of u and u', found by one iteration: without it
-** gyroscopic terms would make the step of first order. */
+/* u' in w->u. Forces that depend on velocities are those of the mean of u and u', found by one
+** iteration: without it gyroscopic terms would make the step of first order. */
 static dls_status find_velocities(dls_time *x) {
   dls_event_scheme *e = x->e;
   dls_event_scratch *w = e->scratch;
@@ -50,7 +51,8 @@ static dls_status judge(dls_time *x) {
   dls_event_scheme *e = x->e;
   const dls_event_scratch *w = e->scratch;
   for (int r = 0; r < w->n_rows; r++) e->speed = dls_max(e->speed, e->system->size[w->rows[r]]);
-  if (x->residual * x->scale <= dls_time_round_off(x)) return DLS_OK; /* what impacts left: nothing */
+  /* what impacts left: nothing */
+  if (x->residual * x->scale <= dls_time_round_off(x)) return DLS_OK;
   if (!(x->residual <= MISSED)) return DLS_STATE;
   e->stats.residual = dls_max(e->stats.residual, x->residual);
   return DLS_OK;

@@ -41,8 +41,10 @@ static inline bool dls_impact_adds_energy(const dls_impact_work *sum) {
   return sum->work > 1e-13 * sum->turned;
 }
 
-/* The same of the impulses p of one strike, rows of W a distance ld apart: velocities after are before + W p. */
-static inline dls_impact_work dls_impact_work_of(int n, int ld, const double *W, const double *before, const double *p) {
+/* The same of the impulses p of one strike, rows of W a distance ld apart: velocities after are
+** before + W p. */
+static inline dls_impact_work dls_impact_work_of(int n, int ld, const double *W,
+                                                 const double *before, const double *p) {
   dls_impact_work sum = {0};
   for (int i = 0; i < n; i++) {
     double after = before[i];
@@ -52,22 +54,28 @@ static inline dls_impact_work dls_impact_work_of(int n, int ld, const double *W,
   return sum;
 }
 
-/* A strike of the sequential law that adds energy (Newton's law against friction) ends where it would: of the impulses p with
-** restitution and those without it, p_0, whose work is never positive, p becomes p_0 + s (p - p_0) with the s in [0, 1) of work 0.
-** Work is convex in s, so that this is the only one; impulses stay in the cone, which is convex; the rebound is s e, and s has
-** no jump where a strike begins to add energy. d = p - p_0, v_0 = before + W p_0:
+/* A strike of the sequential law that adds energy (Newton's law against friction) ends where it
+** would: of the impulses p with restitution and those without it, p_0, whose work is never
+** positive, p becomes p_0 + s (p - p_0) with the s in [0, 1) of work 0. Work is convex in s, so
+** that this is the only one; impulses stay in the cone, which is convex; the rebound is s e, and
+** s has no jump where a strike begins to add energy. d = p - p_0, v_0 = before + W p_0:
 **
 **     work(s) = work(p_0) + s d . v_0 + s^2 d . W d / 2 */
-static inline void dls_impact_curb(int n, int ld, const double *W, const double *before, const double *p_0, double *p) {
+static inline void dls_impact_curb(int n, int ld, const double *W, const double *before,
+                                   const double *p_0, double *p) {
   const double lost = -dls_impact_work_of(n, ld, W, before, p_0).work;
   double along = 0, squared = 0;
   for (int i = 0; i < n; i++) {
     double v_0 = before[i], answer = 0;
-    for (int j = 0; j < n; j++) v_0 += W[i * ld + j] * p_0[j], answer += W[i * ld + j] * (p[j] - p_0[j]);
+    for (int j = 0; j < n; j++)
+      v_0 += W[i * ld + j] * p_0[j], answer += W[i * ld + j] * (p[j] - p_0[j]);
     along += (p[i] - p_0[i]) * v_0, squared += 0.5 * (p[i] - p_0[i]) * answer;
   }
   const double root = sqrt(along * along + 4 * squared * lost);
-  const double s = !(lost > 0) ? 0 : along > 0 ? 2 * lost / (along + root) : squared > 0 ? (root - along) / (2 * squared) : 0;
+  const double s = !(lost > 0)   ? 0
+                   : along > 0   ? 2 * lost / (along + root)
+                   : squared > 0 ? (root - along) / (2 * squared)
+                                 : 0;
   for (int i = 0; i < n; i++) p[i] = p_0[i] + (s < 1 ? s : 1) * (p[i] - p_0[i]);
 }
 

@@ -34,17 +34,19 @@ typedef struct dls_material {
   double tangential_restitution; /* 0 .. 1, at the onset of a contact                        */
   int law;            /* > 0: friction is a function of the maker's, called by this number  */
   bool mixed;         /* mu is the geometric mean of this and the friction below            */
-  double friction2, kinetic2, decay2; /* mixed: as friction, kinetic, decay, of the other material */
+  /* mixed: as friction, kinetic, decay, of the other material */
+  double friction2, kinetic2, decay2;
   int law2; /* mixed: as law, of the other material */
-  int id;             /* names the material: equal ids are one material; DLS_NO_MATERIAL: a free slot */
+  /* names the material: equal ids are one material; DLS_NO_MATERIAL: a free slot */
+  int id;
 } dls_material;
 
 enum { DLS_NO_MATERIAL = -1 };
 
 dls_material dls_material_default(void);
 
-/* What two materials are together: friction the geometric mean, restitution the smaller, arms the larger (equal
-** values stay); stiffness and damping in series, equal or not. */
+/* What two materials are together: friction the geometric mean, restitution the smaller, arms the
+** larger (equal values stay); stiffness and damping in series, equal or not. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 double dls_friction_mean(double a, double b); /* geometric */
 
@@ -67,7 +69,8 @@ typedef struct dls_body { /* what every step reads of every body stands first */
   int64_t serial;      /* counts the bodies made: their order                               */
 } dls_body;
 
-/* What steps in the plane read of all bodies: made anew by the first one after some body has changed. */
+/* What steps in the plane read of all bodies: made anew by the first one after some body has
+** changed. */
 typedef struct dls_columns {
   bool known;          /* they are of the bodies as these are                               */
   int n_general; /* of general */
@@ -76,11 +79,14 @@ typedef struct dls_columns {
   double *inverse;     /* three a body: 1/mass twice, 1/inertia of what moves freely; else 0 */
   double *inv_mass, *inv_inertia; /* a body: the same                                       */
   double *mass, *inertia; /* a body: of what moves freely; else 0                           */
-  int *law;            /* a body: DLS_DISKS_LAW_..., in a world of so many pairings and joints and that law of impact */
+  /* a body: DLS_DISKS_LAW_..., in a world of so many pairings and joints and that law of
+  ** impact */
+  int *law;
   int pairings, joints, impact; /* that world's */
   unsigned char *idle; /* a body: does not move freely                                      */
   bool filtered;       /* some are in groups                                                */
-  bool rigid;          /* no disk's law is DLS_DISKS_LAW_ANY                                          */
+  /* no disk's law is DLS_DISKS_LAW_ANY */
+  bool rigid;
   double narrowest;    /* smallest thickness of their shapes, m                             */
   double longest;      /* of what moves freely: farthest from its mass centre, m            */
   double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
@@ -107,13 +113,18 @@ typedef struct dls_spring {
 } dls_spring;
 
 /* Contacts stated by hand. */
-typedef enum dls_user_contact_kind { DLS_USER_POINT, DLS_USER_ROPE, DLS_USER_GAP } dls_user_contact_kind;
+typedef enum dls_user_contact_kind {
+  DLS_USER_POINT,
+  DLS_USER_ROPE,
+  DLS_USER_GAP
+} dls_user_contact_kind;
 
 typedef struct dls_user_contact {
   bool alive;        /* false: a free slot                                                   */
   uint32_t generation; /* counts the uses of the slot                                        */
   bool active;       /* switched on                                                          */
-  int kind;          /* dls_user_contact_kind                                                         */
+  /* dls_user_contact_kind */
+  int kind;
   int a, b;          /* bodies; gap functions: the ground twice                              */
   double point_a[3]; /* a point of the plane in a (or the rope's end), from its centre        */
   double point_b[3]; /* the point in b                                                       */
@@ -137,7 +148,8 @@ enum {
   DLS_MARK_FELL = 8,      /* thrown back in the last step, pressed again in this one             */
   DLS_MARK_SENSED = 16,   /* with a sensor: touches, and has no impulse                          */
   DLS_MARK_HELD = 32,     /* its friction depends on the speed, and it was at rest before        */
-  DLS_MARK_SWIFT = 64,    /* the first touch of a swift pair: its bodies end where it lets them go */
+  /* the first touch of a swift pair: its bodies end where it lets them go */
+  DLS_MARK_SWIFT = 64,
   DLS_MARK_END = 128      /* behind the last                                                     */
 };
 
@@ -192,10 +204,11 @@ typedef struct dls_pending {
   double v_n, v_t; /* after the step, m/s */
 } dls_pending;
 
-/* Contacts of a step in short, in columns in their order (model/records.h). In space all are records, and
-** there are no columns. */
+/* Contacts of a step in short, in columns in their order (model/records.h). In space all are
+** records, and there are no columns. */
 typedef struct dls_warm_columns {
-  uint64_t *pair;     /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
+  /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
+  uint64_t *pair;
   dls_warm_start *start; /* room                                                                  */
   dls_pending *pending; /* room                                                                   */
   int n;              /* contacts                                                                 */
@@ -222,7 +235,8 @@ typedef struct dls_event {
   double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
-/* What an event-driven world keeps of one of its smooth gaps between steps (core/event_world, core/events). */
+/* What an event-driven world keeps of one of its smooth gaps between steps (core/event_world,
+** core/events). */
 typedef struct dls_event_memory {
   int32_t mode;       /* dls_contact_mode                                                     */
   int32_t age;        /* steps since it closed                                                */
@@ -257,9 +271,9 @@ typedef struct dls_event_mark {
 } dls_event_mark;
 
 /* EQUATIONS G.1.8, summed since the start; J. */
-#define DLS_LEDGER_LIST(X)                                                                    \
-  X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) X(impact) X(damping)   \
-  X(correction) X(scheme) X(error) X(turnover)
+#define DLS_LEDGER_LIST(X)                                                          \
+  X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) \
+  X(impact) X(damping) X(correction) X(scheme) X(error) X(turnover)
 
 typedef struct dls_ledger {
 #define X(name) double name;
@@ -267,8 +281,9 @@ typedef struct dls_ledger {
 #undef X
 } dls_ledger;
 
-/* What a ledger's error is measured by, J: a step or many. Of the error only what is beyond the round-off of the
-** energies counts; of a scene at rest nothing is turned over but what gravity would give each body in a step. */
+/* What a ledger's error is measured by, J: a step or many. Of the error only what is beyond the
+** round-off of the energies counts; of a scene at rest nothing is turned over but what gravity
+** would give each body in a step. */
 typedef struct dls_balance {
   double error;    /* of the ledger                                                  */
   double turnover; /* of the ledger, at least sum m (h g)^2/2 a step                 */
@@ -292,7 +307,8 @@ typedef struct dls_stats {
   int curbed;            /* sequential impacts that would have added energy (dls_impact_curb) */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
-  bool infeasible;       /* the projection left overlap, or rows of joints that cannot hold together */
+  /* the projection left overlap, or rows of joints that cannot hold together */
+  bool infeasible;
 } dls_stats;
 
 /* Phases of a step that a clock tells apart. */
@@ -341,7 +357,9 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
-  bool springs_push;     /* springs and dampers are explicit forces: steps of an integrator (accelerations/integrate.c) */
+  /* springs and dampers are explicit forces: steps of an integrator
+  ** (accelerations/integrate.c) */
+  bool springs_push;
   bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact_law                                                   */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
@@ -427,11 +445,14 @@ typedef struct dls_world {
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
 
   /* room to work in */
-  double *q_next, *u_next;    /* body_room: q and u a step makes, which then change places with the old   */
+  /* body_room: q and u a step makes, which then change places with the old */
+  double *q_next, *u_next;
   dls_event_memory *event_contacts_next; /* event_contact_room                               */
   dls_contact *contacts_next; /* contact_room                                               */
-  dls_warm_columns warm, warm_next; /* of contacts and of contacts_next                            */
-  dls_event_mark *event_marks; /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */
+  /* of contacts and of contacts_next */
+  dls_warm_columns warm, warm_next;
+  /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */
+  dls_event_mark *event_marks;
   int n_event_marks;
   bool untold;                /* they are not there yet                                      */
   dls_arena arena;       /* scratch of a step                                               */
@@ -443,7 +464,8 @@ typedef struct dls_world {
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;
-  size_t undo_list;      /* where in undo the neighbour list goes when a step makes another        */
+  /* where in undo the neighbour list goes when a step makes another */
+  size_t undo_list;
   bool list_kept;        /* it is there                                                     */
   int fault;             /* body, contact or joint of the last failure, -1                  */
   int apart_joint;       /* whose rows the last step left farthest apart, -1: all hold          */

@@ -16,12 +16,14 @@ void dls_know_noise(dls_contact_stage *C, const dls_solve_report *report) {
 }
 
 /* Contacts that give way get the friction of their slide; *any: some did. */
-static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, bool *any) {
+static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                              bool *any) {
   dls_world *w = S->w;
   *any = false;
   for (int k = 0; k < S->rows.n_blocks && C->varies; k++) {
     dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->speculative || block->n < S->dim || dls_disks_has(disks, k)) continue;
+    if (block->source < 0 || block->speculative || block->n < S->dim || dls_disks_has(disks, k))
+      continue;
     dls_contact *c = &w->contacts_next[block->source];
     double v_t[2] = {0, 0};
     for (int i = 1; i < S->dim; i++)
@@ -40,7 +42,8 @@ static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls
   return DLS_OK;
 }
 
-/* The coefficient used: impacts that came before the forces had that of rest, and the bound is the sum of both. */
+/* The coefficient used: impacts that came before the forces had that of rest, and the bound is
+** the sum of both. */
 static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
   const bool impacts = S->w->impact != DLS_IMPACT_NEWTON;
   for (int k = 0; k < S->rows.n_blocks; k++) {
@@ -55,13 +58,15 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
 
 /* --- rebounds that nothing gives ----------------------------------------------------------- */
 
-/* Whether block k is a closed contact that rebounds: its s is below what the row reads, *more. Disk contacts
-** (disks/disks.h) are not asked. */
-static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, int k, double *more) {
+/* Whether block k is a closed contact that rebounds: its s is below what the row reads, *more.
+** Disk contacts (disks/disks.h) are not asked. */
+static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                     int k, double *more) {
   const dls_block *block = &S->rows.block[k];
   if (block->source < 0 || block->speculative || S->rows.gamma[block->row] > 0) return false;
   if (block->compact || dls_disks_has(disks, k)) return false;
-  if (S->w->impact == DLS_IMPACT_NEWTON && !(C->bounce[block->row] > 0)) return false; /* others may have thrown it */
+  /* others may have thrown it */
+  if (S->w->impact == DLS_IMPACT_NEWTON && !(C->bounce[block->row] > 0)) return false;
   *more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
   return S->rows.s[block->row] < *more;
 }
@@ -89,7 +94,8 @@ static bool end_rebound(void *of, int i) {
 
 static bool is_jammed(const dls_rows *rows, int k, double scale) {
   const size_t row = (size_t)rows->block[k].row;
-  return !rows->block[k].compact && dls_rebounds_is_jammed(rows->p[row], rows->W[row * (size_t)rows->nb], scale);
+  return !rows->block[k].compact &&
+         dls_rebounds_is_jammed(rows->p[row], rows->W[row * (size_t)rows->nb], scale);
 }
 
 /* Among joints all rebounds end at once. */
@@ -98,7 +104,8 @@ static bool jams_alone(void *of, int i) {
   return !m->S->u_off && is_jammed(&m->S->rows, m->blocks[i], m->scale);
 }
 
-/* Of an island that missed by far: the rebounds that end; how many. A small one is missed for no other reason. */
+/* Of an island that missed by far: the rebounds that end; how many. A small one is missed for no
+** other reason. */
 static int end_rebounds_of(missed_island *m, int n) {
   int n_rows = 0;
   for (int i = 0; i < n; i++) n_rows += m->S->rows.block[m->blocks[i]].n;
@@ -112,17 +119,19 @@ static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double sc
   return false;
 }
 
-/* Islands that missed by far, and what was asked for, or whose impulses have no measure though velocities are within the
-** tolerance (of a slow rebound), lose the rebounds that nothing gives, and begin from nothing. Whether there are such. */
-static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, double tolerance,
-                         const dls_solve_report *report) {
+/* Islands that missed by far, and what was asked for, or whose impulses have no measure though
+** velocities are within the tolerance (of a slow rebound), lose the rebounds that nothing gives,
+** and begin from nothing. Whether there are such. */
+static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                         double tolerance, const dls_solve_report *report) {
   const double least = dls_max(DLS_REBOUNDS_FAR, tolerance);
   dls_rows *rows = &S->rows;
   bool any = false;
   for (int k = 0; k < rows->n_islands; k++) {
     const int *blocks = rows->island_block + rows->island_start[k];
     const int n = rows->island_start[k + 1] - rows->island_start[k];
-    const bool missed = report->residual > least && dls_rows_residual_of(rows, blocks, n) > least * report->scale;
+    const bool missed =
+        report->residual > least && dls_rows_residual_of(rows, blocks, n) > least * report->scale;
     if (!missed && !any_jammed(rows, blocks, n, report->scale)) continue;
     missed_island island = {S, C, disks, blocks, report->scale};
     if (end_rebounds_of(&island, n) == 0) continue;
@@ -135,8 +144,9 @@ static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk
   return any;
 }
 
-/* What the first solve may spend: where work is bounded and something rebounds, a quarter is for a second one, in which
-** rebounds that nothing gives have ended. False in *tells: too little to tell which these are. */
+/* What the first solve may spend: where work is bounded and something rebounds, a quarter is for
+** a second one, in which rebounds that nothing gives have ended. False in *tells: too little to
+** tell which these are. */
 static int first_share(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                        const dls_solve_opts *opts, bool *tells) {
   enum { ENOUGH = 200 }; /* sweeps */
@@ -148,8 +158,10 @@ static int first_share(const dls_step *S, const dls_contact_stage *C, const dls_
   return opts->max_iterations;
 }
 
-/* Once more, with rows that have changed; one bound for all solves, but where what had no answer had spent it all. */
-static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shares, dls_solve_report *report) {
+/* Once more, with rows that have changed; one bound for all solves, but where what had no answer
+** had spent it all. */
+static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shares,
+                              dls_solve_report *report) {
   const dls_solve_report before = *report;
   dls_solve_opts rest = *opts;
   if (shares) rest.max_iterations = (int)dls_max(0, opts->max_iterations - before.work);
@@ -160,8 +172,8 @@ static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shar
   return status;
 }
 
-dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
-                          dls_solve_report *report) {
+dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks,
+                          const dls_solve_opts *opts, dls_solve_report *report) {
   dls_solve_opts share = *opts;
   bool tells, slides = false;
   int ended = 0;

@@ -7,13 +7,15 @@
 #include "core/rows/mass.h"
 #include "core/scheme/impact_held.h"
 
-/* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is ten; then one block is
-** visited, and its mechanism answers. */
+/* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is
+** ten; then one block is visited, and its mechanism answers. */
 static const double LOOKS = 0.1;
 
-/* How far impulses p of a contact are from its law, v = W p + q, as a share of |q|: of its friction cone, by the nearest
-** point of the cone to p - v/w. Rolling and spinning, which a visit only nears, are left out. */
-static double strays(const dls_step *S, const dls_block *block, const double *W, const double *p, const double *q) {
+/* How far impulses p of a contact are from its law, v = W p + q, as a share of |q|: of its
+** friction cone, by the nearest point of the cone to p - v/w. Rolling and spinning, which a visit
+** only nears, are left out. */
+static double strays(const dls_step *S, const dls_block *block, const double *W, const double *p,
+                     const double *q) {
   const int n = block->n < S->dim ? block->n : S->dim;
   double x[3] = {0}, w = 0, size = 0, length = 0;
   for (int i = 0; i < n; i++) w = dls_max(w, W[i * S->nb + i]), size = dls_max(size, fabs(q[i]));
@@ -29,9 +31,10 @@ static double strays(const dls_step *S, const dls_block *block, const double *W,
   return worst * w / size;
 }
 
-/* W of a contact among joints, which may leave its point one way: then some impulses of the friction cone move nothing, and
-** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that. (What
-** the normal leaves of the tangents, B - c c'/a, has a round-off of trace/a times that of W.) */
+/* W of a contact among joints, which may leave its point one way: then some impulses of the
+** friction cone move nothing, and round-off decides how large they are. A share of its trace
+** along the tangents makes them small; velocities feel that. (What the normal leaves of the
+** tangents, B - c c'/a, has a round-off of trace/a times that of W.) */
 static void stiffen(const dls_step *S, const dls_block *block, double *W) {
   static const double SHARE = 1e-12, ROUND_OFF = 1e-14, MOST = 1e-8;
   double trace = 0;
@@ -40,12 +43,14 @@ static void stiffen(const dls_step *S, const dls_block *block, double *W) {
   for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += share * trace;
 }
 
-/* p of a contact whose free velocities are q. A planar cone among joints goes by the law in space, which eliminates the
-** normal and does not divide by the determinant of W. */
-static void visit(const dls_step *S, const dls_block *block, bool among_joints, const double *W, const double *q, double *p) {
+/* p of a contact whose free velocities are q. A planar cone among joints goes by the law in
+** space, which eliminates the normal and does not divide by the determinant of W. */
+static void visit(const dls_step *S, const dls_block *block, bool among_joints, const double *W,
+                  const double *q, double *p) {
   const double gamma[DLS_NB(3)] = {0};
   if (among_joints && S->dim == 2 && block->kind == DLS_ROW_CONE) {
-    const double wide[3][3] = {{W[0], W[1], 0}, {W[3], W[4], 0}, {0, 0, W[4]}}, q_wide[3] = {q[0], q[1], 0};
+    const double wide[3][3] = {{W[0], W[1], 0}, {W[3], W[4], 0}, {0, 0, W[4]}},
+                 q_wide[3] = {q[0], q[1], 0};
     double p_wide[3];
     dls_coulomb_3(wide, q_wide, block->mu[0], p_wide);
     p[0] = p_wide[0], p[1] = p_wide[1];
@@ -57,16 +62,19 @@ static void visit(const dls_step *S, const dls_block *block, bool among_joints, 
   dls_visit_block(S->nb, block, W, gamma, p, left);
 }
 
-/* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where friction jams it (joints leave its
-** point one way, say, which is against friction) nothing gives its rebound, and it is struck with e = 0 (step.md); what would
-** add energy is curbed. Whether it was. */
-static bool strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, bool among_joints,
-                       const double *W, const double *v, double *p) {
-  static const double FAR = 1e-6, BEYOND = 1e6; /* m/s that an impulse is worth by itself, over those that there are */
+/* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where
+** friction jams it (joints leave its point one way, say, which is against friction) nothing gives
+** its rebound, and it is struck with e = 0 (step.md); what would add energy is curbed. Whether it
+** was. */
+static bool strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                       bool among_joints, const double *W, const double *v, double *p) {
+  /* m/s that an impulse is worth by itself, over those that there are */
+  static const double FAR = 1e-6, BEYOND = 1e6;
   double q[DLS_NB(3)] = {0};
   memcpy(q, v, (size_t)block->n * sizeof *q);
   q[0] = dls_impact_newton(C->bounce[block->row], v[0]);
-  for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
+  for (int i = 1; i < S->dim && i < block->n; i++)
+    q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
   visit(S, block, among_joints, W, q, p);
   const bool jammed = !(strays(S, block, W, p, q) <= FAR && p[0] * W[0] <= -BEYOND * q[0]);
   const dls_impact_work work = dls_impact_work_of(block->n, S->nb, W, v, p);
@@ -130,7 +138,8 @@ static int turns_of(const dls_step *S, double price, int most) {
   return S->w->work.bounded && times < most ? (int)times : most;
 }
 
-/* What an approach of what rests or goes together has by round-off: the weight of a step was taken from it. */
+/* What an approach of what rests or goes together has by round-off: the weight of a step was
+** taken from it. */
 static double approach_noise(const dls_step *S, const dls_block *block, const double *u) {
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   double sum = 0;
@@ -141,7 +150,8 @@ static double approach_noise(const dls_step *S, const dls_block *block, const do
 }
 
 /* *turns: made. */
-static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double price, double *u, int *turns) {
+static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double price,
+                                 double *u, int *turns) {
   dls_step *S = all->S;
   const dls_contact_stage *C = all->C;
   const int own = DLS_IMPACTS_IN_TURN * count_moving(S, blocks, n), most = turns_of(S, price, own);
@@ -182,7 +192,8 @@ dls_status dls_collide_in_turn(dls_step *S, dls_contact_stage *C, dls_joint_stag
   memset(S->scratch, 0, (size_t)rows->n_bodies);
   double work = 0;
   for (int i = 0; i < rows->n_islands && status == DLS_OK; i++) {
-    const int *blocks = rows->island_block + rows->island_start[i], n = rows->island_start[i + 1] - rows->island_start[i];
+    const int *blocks = rows->island_block + rows->island_start[i],
+              n = rows->island_start[i + 1] - rows->island_start[i];
     const double price = price_of(&all, blocks, n);
     int turns = 0;
     status = collide_island(&all, blocks, n, price, u, &turns);

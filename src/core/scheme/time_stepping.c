@@ -49,7 +49,8 @@ static dls_status note_rates(dls_step *S, dls_joint_stage *joints) {
   return DLS_OK;
 }
 
-/* qdd of joints beside the trees: what the step made of their velocities, by h, as the trees' own. */
+/* qdd of joints beside the trees: what the step made of their velocities, by h, as the trees'
+** own. */
 static void keep_rates(dls_step *S, const dls_joint_stage *joints) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
@@ -61,7 +62,8 @@ static void keep_rates(dls_step *S, const dls_joint_stage *joints) {
   }
 }
 
-static void commit(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const dls_account_stage *A) {
+static void commit(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
+                   const dls_account_stage *A) {
   dls_world *w = S->w;
   double *before = w->q_before, *u = w->u; /* kept until the next step: world/step.c may go back */
   w->q_before = w->q, w->q = w->q_next, w->q_next = before;
@@ -126,14 +128,17 @@ static dls_status solve_rows(dls_stages *all) {
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   dls_solve_report impact = {0};
   dls_status status = DLS_OK;
-  if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, false); /* springs are forces */
-  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) status = dls_collide_in_turn(S, C, joints);
+  /* springs are forces */
+  if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, false);
+  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL)
+    status = dls_collide_in_turn(S, C, joints);
   opts.max_iterations = dls_work_to_solve(&w->work);
   dls_solve_opts first = opts; /* impacts leave half of what is bounded to the forces */
   if (opts.bounded) first.max_iterations = (opts.max_iterations + 1) / 2;
-  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = dls_collide_by_poisson(S, C, joints, &first,
-                                                                                           &impact);
-  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, true);
+  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON)
+    status = dls_collide_by_poisson(S, C, joints, &first, &impact);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON)
+    status = dls_tree_springs_set(joints, true);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(joints);
   if (opts.bounded) opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
   if (status == DLS_OK) status = dls_solve_laws(S, C, disks, &opts, &report);
@@ -167,8 +172,8 @@ static void stand_at(dls_step *S, const double *q) {
 }
 
 /* What a block of springs did; between two points: the change of momentum that it explains. */
-static void record_springs(dls_step *S, dls_joint_stage *joints, dls_account_stage *A, const dls_block *block,
-                           dls_spring_row *of) {
+static void record_springs(dls_step *S, dls_joint_stage *joints, dls_account_stage *A,
+                           const dls_block *block, dls_spring_row *of) {
   dls_springs_record(joints, block, of);
   if (of->joint >= 0) return;
   const double *J = S->rows.J + (size_t)block->row * 2 * S->nu, p = S->rows.p[block->row];
@@ -241,8 +246,8 @@ static dls_status set_all_out(dls_step *S, dls_joint_stage *joints) {
   return dls_check_bodies(S, S->q_c, S->rows.u_free);
 }
 
-/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
-** Who it was is looked for only where something is wrong. */
+/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is
+** undone. Who it was is looked for only where something is wrong. */
 static dls_status check_range(dls_step *S) {
   const dls_world *w = S->w;
   const dls_status status = dls_check_bodies(S, S->q_n, S->u_n);
@@ -282,8 +287,10 @@ static dls_status find_rows(dls_stages *all) {
   disks->u_c = S->u_c, disks->u_ahead = S->u_ahead;
   if (status == DLS_OK) status = dls_penalties_judge(joints);
   if (status == DLS_OK) status = dls_find_neighbours(S, N, disks);
-  const bool may_touch = S->w->broad.n_pairs + S->w->n_user_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
-  if (status == DLS_OK && (may_touch || dls_joints_have_rates(joints))) status = dls_joints_find_off(joints);
+  const bool may_touch =
+      S->w->broad.n_pairs + S->w->n_user_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
+  if (status == DLS_OK && (may_touch || dls_joints_have_rates(joints)))
+    status = dls_joints_find_off(joints);
   if (status == DLS_OK) dls_note_crowded(S, C);
   if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
@@ -311,13 +318,17 @@ static dls_status advance(dls_stages *all) {
   return status;
 }
 
-/* What is carried by its net goes nowhere else: contacts that it would have closed wait for a step of its own. */
-static void leave_open(const dls_near_stage *N, const dls_joint_stage *joints, dls_position_stage *P, const dls_world *w) {
+/* What is carried by its net goes nowhere else: contacts that it would have closed wait for a
+** step of its own. */
+static void leave_open(const dls_near_stage *N, const dls_joint_stage *joints,
+                       dls_position_stage *P, const dls_world *w) {
   int n = 0;
   for (int k = 0; k < P->n_closing; k++) {
     const int near = P->closing_near[k];
     const dls_contact *c = &w->contacts_next[P->closing[k]];
-    if (joints->carried[near >= 0 ? N->near[near].a : c->a] || joints->carried[near >= 0 ? N->near[near].b : c->b]) continue;
+    if (joints->carried[near >= 0 ? N->near[near].a : c->a] ||
+        joints->carried[near >= 0 ? N->near[near].b : c->b])
+      continue;
     P->closing[n] = P->closing[k], P->closing_near[n++] = near;
   }
   P->n_closing = n;
@@ -385,7 +396,8 @@ static dls_status run_stages(dls_stages *all) {
   return status;
 }
 
-/* Steps in which a velocity as large as the tolerance, in the same direction, is not told from rest. */
+/* Steps in which a velocity as large as the tolerance, in the same direction, is not told from
+** rest. */
 enum { UNSURE_STEPS = 30 };
 
 static dls_status attempt(dls_world *w, dls_spring_try *tries, bool *again) {
@@ -393,10 +405,12 @@ static dls_status attempt(dls_world *w, dls_spring_try *tries, bool *again) {
   dls_step *S = &all.step;
   S->h = w->dt, S->theta = dls_world_theta(w);
   S->compliant = dls_world_is_compliant(w);
-  S->pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
+  S->pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) ||
+              w->hooks.field;
   S->shapes_only = w->n_springs == 0 && w->n_user_contacts == 0 && w->n_joints == 0;
   S->unforced = w->dim == 2 && S->shapes_only && !S->pushed;
-  S->unsure = UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
+  S->unsure =
+      UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
   all.joints.spring_try = tries;
   const dls_status status = run_stages(&all);
   *again = status == DLS_OK && all.joints.again;
@@ -415,7 +429,8 @@ dls_status dls_time_step(dls_world *w) {
   }
   const size_t mark_tries = dls_arena_mark(&w->arena);
   dls_status status = DLS_OK;
-  for (bool again = true; again && status == DLS_OK;) { /* nets of springs (spring_nets.h) ask for so many at most */
+  /* nets of springs (spring_nets.h) ask for so many at most */
+  for (bool again = true; again && status == DLS_OK;) {
     dls_arena_release(&w->arena, mark_tries);
     status = attempt(w, tries, &again);
   }
