@@ -12,9 +12,9 @@
 **   Newton      0 <= gamma_N+ + e_N gamma_N-  _|_  Lambda_N >= 0,  Coulomb with
 **               gamma_T+ + e_T gamma_T-; a contact that opens beforehand has e_N = 0
 **   Poisson     compression: Newton's with e = 0 -> Lambda_C; expansion:
-**               Lambda_NE >= e_N Lambda_NC, the share above it complementary to gamma_N+, Coulomb with Lambda_NE and gamma_T+;
-**               the reversible part e_T e_N Lambda_TC is added and the sum cut to the disk
-**               mu Lambda_NE, unless that adds energy
+**               Lambda_NE >= e_N Lambda_NC, the share above it complementary to gamma_N+,
+**               Coulomb with Lambda_NE and gamma_T+; the reversible part e_T e_N Lambda_TC is
+**               added and the sum cut to the disk mu Lambda_NE, unless that adds energy
 **   sequential  Newton's of the contact with the largest approach speed (ties: the first one)
 **               alone, again and again; after 64 n of them, or below 1e-9 of the first approach,
 **               the rest at once with e = 0. One that would add energy is curbed (dls_impact_curb)
