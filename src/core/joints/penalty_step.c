@@ -7,7 +7,8 @@
 #include "core/model/frames.h"
 
 /* A body as penalty rows see it, at q_c. */
-static dls_penalty_body penalty_body(const dls_joint_stage *S, int body, const double *q, const double *u) {
+static dls_penalty_body penalty_body(const dls_joint_stage *S, int body, const double *q,
+                                     const double *u) {
   if (S->dim == 2) return dls_penalty_body_of(S->w, body, q, u);
   const double *x = DLS_Q(S, q, body), *v = DLS_U(S, u, body);
   return (dls_penalty_body){S->T[body].R, dls_v3_load(x), dls_v3_load(v), dls_v3_load(v + 3)};
@@ -26,7 +27,8 @@ static bool is_idle(const dls_penalty_row *row, const dls_penalty_at *at) {
 }
 
 void dls_penalties_store_start(dls_joint_stage *S) {
-  S->stored_before = S->w->n_penalties > 0 && S->theta < 1 ? dls_penalties_energy(S->w, S->w->q) : 0;
+  S->stored_before = S->w->n_penalties > 0 && S->theta < 1 ? dls_penalties_energy(S->w, S->w->q) :
+      0;
 }
 
 void dls_penalties_push_step(dls_joint_stage *S) {
@@ -67,7 +69,7 @@ void dls_penalties_push_step(dls_joint_stage *S) {
   }
 }
 
-/* --- stability ------------------------------------------------------------------------------------ */
+/* --- stability ------------------------------------------------------------------------------- */
 
 /* u of bodies in trees from impulses on them. */
 static void answer_trees(dls_joint_stage *S, const double *impulse, double *u) {
@@ -98,7 +100,8 @@ static void apply_penalties(void *ctx, const double *x, double *y) {
     dls_add_u(S->nu, DLS_U(S, impulse, joint->a), at->weight * x[k], at->J);
     dls_add_u(S->nu, DLS_U(S, impulse, joint->b), at->weight * x[k], at->J + S->nu);
   }
-  for (int i = 0; i < w->n_bodies; i++) dls_apply_inverse(S->nu, S->rows, i, DLS_U(S, impulse, i), DLS_U(S, u, i));
+  for (int i = 0; i < w->n_bodies; i++)
+    dls_apply_inverse(S->nu, S->rows, i, DLS_U(S, impulse, i), DLS_U(S, u, i));
   if (dls_trees_used(w)) answer_trees(S, impulse, u);
   for (int k = 0; k < S->n_penalties; k++) {
     const dls_penalty_at *at = &S->penalty[k];
@@ -107,19 +110,38 @@ static void apply_penalties(void *ctx, const double *x, double *y) {
   }
 }
 
+/* What limits that act add to the number at most: in joints that have come apart their rows grow
+** without bound (an angle whose axes lean, an arm along a slide), which no pose tells that these
+** admit. */
+static double number_of_limits(const dls_joint_stage *S) {
+  double sum = 0;
+  for (int k = 0; k < S->n_penalties; k++) {
+    const dls_penalty_at *at = &S->penalty[k];
+    const dls_joint *joint = &S->w->joints[at->joint];
+    double MJ[2 * DLS_NU(3)];
+    if (at->weight == 0 || !dls_penalty_is_limit(&joint->penalty.row[at->row])) continue;
+    dls_apply_inverse(S->nu, S->rows, joint->a, at->J, MJ);
+    dls_apply_inverse(S->nu, S->rows, joint->b, at->J + S->nu, MJ + S->nu);
+    sum += at->weight * at->weight * dls_row_velocity(S->nu, at->J, MJ, MJ + S->nu);
+  }
+  return sum;
+}
+
 dls_status dls_penalties_judge(dls_joint_stage *S) {
   static const double STABLE = 4, CLEAR = 3.5;
   enum { NOW_AND_THEN = 16 };
   dls_world *w = S->w;
   if (S->n_penalties == 0) w->stats.stability = 0;
   if (S->n_penalties == 0) return DLS_OK;
-  const bool safe = w->stability_bound < CLEAR && w->stats.stability > 0;
+  const bool safe = w->stability_bound + number_of_limits(S) < CLEAR && w->stats.stability > 0;
   if (safe && w->steps % NOW_AND_THEN != 0) return DLS_OK;
   dls_stability found;
-  /* Springs beside them are implicit, and change nothing: with the velocities taken at half steps they are an
-  ** inertia h^2 k/4 and a stiffness k, so that h^2 (alpha + k) < 4 (m + h^2 k/4) asks for h^2 alpha < 4 m. */
+  /* Springs beside them are implicit, and change nothing: with the velocities taken at half steps
+  ** they are an inertia h^2 k/4 and a stiffness k, so that h^2 (alpha + k) < 4 (m + h^2 k/4) asks
+  ** for h^2 alpha < 4 m. */
   dls_status status = dls_tree_springs_set(S, false);
-  if (status == DLS_OK) status = dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
+  if (status == DLS_OK)
+    status = dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
   if (status == DLS_OK) status = dls_tree_springs_set(S, true);
   if (status != DLS_OK) return status;
   w->stats.stability = found.number;
@@ -129,7 +151,7 @@ dls_status dls_penalties_judge(dls_joint_stage *S) {
   return DLS_UNSTABLE;
 }
 
-/* --- ledger ---------------------------------------------------------------------------------------- */
+/* --- ledger ---------------------------------------------------------------------------------- */
 
 void dls_penalties_store_end(dls_joint_stage *S) {
   S->stored = S->stored_n = S->stored_moved = 0;
@@ -143,12 +165,14 @@ void dls_penalties_store_end(dls_joint_stage *S) {
 }
 
 void dls_penalties_store_projected(dls_joint_stage *S) {
-  if (S->n_penalties > 0 && (S->rows->n_blocks > 0 || S->w->stats.penetration != 0 || *S->correction != 0))
+  if (S->n_penalties > 0 && (S->rows->n_blocks > 0 || S->w->stats.penetration != 0 ||
+                             *S->correction != 0))
     S->stored_moved = dls_penalties_energy(S->w, S->q_n);
 }
 
-/* Work h lambda (rate before + rate after)/2: dampers take h beta rate (...)/2; springs give theirs to
-** what is stored, up to the scheme's own share: the force is that of q_c all through the step. */
+/* Work h lambda (rate before + rate after)/2: dampers take h beta rate (...)/2; springs give theirs
+** to what is stored, up to the scheme's own share: the force is that of q_c all through the
+** step. */
 void dls_penalties_charge(dls_joint_stage *S, dls_ledger *l) {
   dls_world *w = S->w;
   if (S->n_penalties == 0) return;
@@ -159,7 +183,8 @@ void dls_penalties_charge(dls_joint_stage *S, dls_ledger *l) {
     if (at->weight == 0) continue;
     const double *u_a = DLS_U(S, S->rows->u, joint->a), *u_b = DLS_U(S, S->rows->u, joint->b);
     const double mean = 0.5 * (at->rate + (dls_row_velocity(S->nu, at->J, u_a, u_b) - at->drift));
-    const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate : 0;
+    const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate :
+        0;
     double carried = -at->drift; /* by bodies that do not move freely, and by drives */
     for (int e = 0; e < 2; e++) {
       const int body = e == 0 ? joint->a : joint->b;
