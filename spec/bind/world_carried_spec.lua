@@ -258,3 +258,48 @@ describe("what is carried", function()
     end
   end
 end)
+
+describe("what is given and round", function()
+  for _, planar in ipairs{ true, false } do
+    it("gives nothing to corners and faces that strike it without friction, " .. (planar and "plane" or "space"), function()
+      for seed = 1, 200 do
+        local random = delassus.random(seed)
+        local function from(a, b) return a + (b - a) * random:uniform() end
+        local function pick(list) return list[random:integer(1, #list)] end
+        local function vec(x, y, z) return planar and { x, y } or { x, y, z or 0 } end
+        local world <close> = delassus.world{ planar = planar, record = false, gravity = vec(0, 0) }
+        local material = delassus.material{ friction = 0, restitution = from(0, 1) < 0.5 and 0 or 1 }
+        local R, s, v = from(0.1, 1), from(0.02, 0.1), from(1, 20)
+        local to = { type = "kinematic", material = material, radius = R }
+        local round = pick(planar and { "disk", "capsule" } or { "sphere", "capsule", "cylinder" })
+        if round == "capsule" or round == "cylinder" then
+          to.length, to.rotation = 2, planar and math.pi / 2 or { axis = { 0, 1, 0 }, angle = math.pi / 2 }
+        end
+        world[round](world, to)
+        local function within(most) return from(-most, most) end
+        local o = { density = 1000, material = material, position = vec(-R - 0.3, within(0.3), within(0.3)),
+          velocity = vec(v, 0.2 * within(v)) }
+        if planar then o.rotation, o.angular_velocity = from(0, 6), within(30)
+        else
+          o.rotation = { axis = { within(1), within(1), within(1) }, angle = from(0, 6) }
+          o.angular_velocity = { within(30), within(30), within(30) }
+        end
+        local kind = pick{ "box", "corners", "body" }
+        if kind == "box" then o.size = vec(s, 2 * s, 1.5 * s)
+        elseif kind == "body" then
+          local cube = delassus.box{ size = vec(s, s, s) }
+          o.shape = delassus.compound{ { cube, vec(-s / 2, 0) }, { cube, vec(s / 2, 0) } }
+        elseif planar then kind, o.points = "polygon", { { -s, -s / 2 }, { 2 * s, -s / 2 }, { 0, s } }
+        else kind, o.points = "convex", { { -s, -s, -s }, { s, 0, 0 }, { 0, s, 0 }, { 0, 0, s }, { -s, s, s } } end
+        world[kind](world, o)
+        local before = world:energy()
+        for _ = 1, math.ceil(0.6 / v / 1e-3) + 60 do
+          world:step()
+          local now = world:energy()
+          assert.is_true(now < 1.03 * before, ("seed %d: a %s at a %s from %g to %g J"):format(seed, kind, round, before, now))
+          before = now
+        end
+      end
+    end)
+  end
+end)

@@ -53,7 +53,8 @@ static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls
                      dls_vec3 *dn) {
   const double curved = a->curvature + b->curvature;
   dls_vec3 within;
-  if ((a->bent || b->bent) && roll_bent(a, b, n, slide, &within, dn)) return within;
+  const bool bent = a->bent || b->bent || a->measured || b->measured;
+  if (bent && roll_bent(a, b, n, slide, &within, dn)) return within;
   const dls_vec3 n_a = dls_v3_cross(a->w, n), n_b = dls_v3_cross(b->w, n);
   if (curved > 0) {
     const dls_vec3 x =
@@ -79,7 +80,7 @@ static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls
 static double fade_along(const dls_carrier *a, const dls_carrier *b, dls_vec3 within,
                          dls_vec3 slide, double s) {
   static const double STEEP = 1e3; /* 0.999 at r = 0.03, a half at 0.18 */
-  if (!(a->bent || b->bent)) return 1;
+  if (!(a->bent || b->bent || a->runs || b->runs)) return 1;
   const double on_a = dls_v3_norm(dls_v3_add(within, slide)) / a->reach,
                on_b = dls_v3_norm(within) / b->reach;
   const double r = s * dls_max(on_a, on_b);

@@ -48,7 +48,8 @@ typedef struct dls_carrier {
   dls_vec3 way;         /* given: of its mass centre from q_c to the end, m */
   double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
   bool bent;            /* an ellipsoid                                     */
-  bool measured;        /* what touches one, and its bend is known, too     */
+  bool measured;        /* what touches it, and its bend is known, too      */
+  bool runs;            /* along it c may run by a good share of its reach  */
   double reach;         /* of its shape, m                                  */
   double bend[3];       /* of either: e.h''e, e.h''g, g.h''g in m, e orthogonal to n, g = n x e */
   dls_vec3 rate;        /* beside an ellipsoid or a cone: how w changes as the body turns with its

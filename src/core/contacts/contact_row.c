@@ -169,9 +169,42 @@ static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, doubl
     for (int j = 0; j < 2; j++) bend[k][j] = dls_v3_dot(axis[j], went) / (2 * turn);
   }
   const double most = sqrt(dls_max(bend[0][0] * bend[1][1], 0));
-  c->measured = true;
+  c->measured = c->runs = true;
   c->bend[0] = bend[0][0] + LEAST * shape->reach, c->bend[2] = bend[1][1] + LEAST * shape->reach;
   c->bend[1] = dls_clamp(0.5 * (bend[0][1] + bend[1][0]), -most, most);
+}
+
+/* The same in the plane: its curvature is a number. */
+static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, double angle,
+                              dls_carrier *c) {
+  static const double SMALL = 1e-4, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
+  const dls_shape *shape = S->w->bodies[i].shape;
+  if (shape->kind == DLS_SHAPE_DRUM || !shape->bounded) return;
+  const dls_vec2 along = dls_pose2_turn_back(&S->T2[i], dls_v2(-n.y, n.x));
+  const dls_vec2 d = dls_pose2_turn_back(&S->T2[i], dls_v2(out * n.x, out * n.y));
+  const double turn = dls_clamp(angle, SMALL, LARGE), t_x = turn * along.x, t_y = turn * along.y;
+  const dls_vec3 x = dls_shape_support(shape, true, dls_v3(d.x + t_x, d.y + t_y, 0));
+  const dls_vec3 y = dls_shape_support(shape, true, dls_v3(d.x - t_x, d.y - t_y, 0));
+  const double went = along.x * (x.x - y.x) + along.y * (x.y - y.y);
+  c->runs = true;
+  c->curvature = 1 / (dls_max(went, 0) / (2 * turn) + LEAST * shape->reach);
+}
+
+DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out, double angle,
+                         dls_carrier *c) {
+  if (d == 2) measure_curvature(S, i, n, out, angle, c);
+  else measure_bend(S, i, n, out, angle, c);
+}
+
+/* Whether the point of contact runs along an ellipsoid, or what is given, round and so large that
+** this is a good share of what touches it and has no curvature of its own, as they turn by an
+** angle. Free bodies that meet are not driven apart. */
+static bool runs_along(const dls_carrier *round, const dls_carrier *other, double angle) {
+  static const double SHARE = 0.01; /* of the reach */
+  if (round->bent) return true;
+  const bool flat = !other->bent && !(other->curvature > 0);
+  return round->given && round->curvature > 0 && flat &&
+         angle > SHARE * other->reach * round->curvature;
 }
 
 /* Whether the curvature differs from point to point: what rolls so goes by arms that change with
@@ -203,7 +236,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->given = !dls_moves_freely(body);
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
-  c->bent = d == 3 && is_ellipsoid(body), c->measured = false;
+  c->bent = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
   c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
   if (c->bent) bend_of(S, i, n, c->bend);
   if (!c->given) return; /* what is given is not read then */
@@ -241,8 +274,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
   from.rate = to.rate = dls_v3(0, 0, 0);
   const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
-  if (to.bent) measure_bend(S, meet->a, meet->n, 1, angle, &from);
-  else if (from.bent) measure_bend(S, meet->b, meet->n, -1, angle, &to);
+  if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
+  else if (runs_along(&from, &to, angle)) measure(d, S, meet->b, meet->n, -1, angle, &to);
   if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
   if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
