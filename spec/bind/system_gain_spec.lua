@@ -31,6 +31,20 @@ describe("time steps of coupled systems", function()
   end
 end)
 
+describe("event-driven coupled systems", function()
+  for _, law in ipairs(laws) do
+    it(("none is refused, where friction jams a rebound either: %s (200 seeds)"):format(law), function()
+      for seed = 1, 200 do
+        local system, energy = coupled.random(seed, law, "event-driven")
+        local first = energy()
+        local ok, why = pcall(system.step, system, 60)
+        assert.is_true(ok, ("seed %d: %s"):format(seed, tostring(why)))
+        assert.is_true(law == "newton" or energy() <= first * (1 + 1e-9), ("seed %d: %g of %g J"):format(seed, energy(), first))
+      end
+    end)
+  end
+end)
+
 describe("a sequential impact", function()
   it("adds no energy: event-driven coupled systems (300 seeds), with what would have added some", function()
     local curbed = 0

@@ -27,10 +27,10 @@ static double constant_of(const dls_contact_problem *p, int r, bool right) {
   return sum;
 }
 
-/* Row r of the dynamics, times sign, into row k of A and b: columns of the normals, then of tangential
-** forces (`sides` 1: r; 2: l+ and l-). */
-static void put_row(const dls_contact_problem *p, int r, double sign, int sides, int n_T, double *A_k,
-                    double *b_k) {
+/* Row r of the dynamics, times sign, into row k of A and b: columns of the normals, then of
+** tangential forces (`sides` 1: r; 2: l+ and l-). */
+static void put_row(const dls_contact_problem *p, int r, double sign, int sides, int n_T,
+                    double *A_k, double *b_k) {
   const bool right = sides == 1;
   for (int j = 0, t = 0; j < p->n; j++) {
     A_k[j] = sign * dls_contact_column(p, r, j, right);
@@ -105,7 +105,8 @@ static double tangential_violation(const dls_contact_problem *p, int i, const do
     for (int k = 0; k < d; k++) off[k] = lambda[r + 1 + k] - trial[k];
   } else {
     for (int k = 0; k < d; k++)
-      off[k] = lambda[r + 1 + k] + (dls_contact_slides(p, i) ? p->mu[i] * lambda[r] * p->slip[2 * i + k] : 0);
+      off[k] = lambda[r + 1 + k] +
+               (dls_contact_slides(p, i) ? p->mu[i] * lambda[r] * p->slip[2 * i + k] : 0);
   }
   return weight * length_of(d, off);
 }
@@ -134,16 +135,17 @@ static size_t most_rows(int n, int n_rows) { return (size_t)n + 4 * (size_t)(n_r
 size_t dls_contact_bytes(int n, int n_rows) {
   const size_t most = most_rows(n, n_rows);
   const dls_lcp largest = {.n = (int)most};
+  const dls_lcp searched = {.n = most < DLS_LCP_ENUMERATE_MAX ? (int)most : DLS_LCP_ENUMERATE_MAX};
   size_t bytes = dls_arena_bytes(most * most, sizeof(double));
   for (int k = 0; k < 3; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes(most, sizeof(double)));
   /* auto and enumerate look at M where they count memory only by its size */
-  const dls_lcp_method *methods[2] = {dls_lcp_method_find("lemke"), dls_lcp_method_find("enumerate")};
-  for (int k = 0; k < 2; k++) bytes = dls_bytes_add(bytes, dls_lcp_solve_bytes(methods[k], &largest));
+  bytes = dls_bytes_add(bytes, dls_lcp_solve_bytes(dls_lcp_method_find("lemke"), &largest));
+  bytes = dls_bytes_add(bytes, dls_lcp_solve_bytes(dls_lcp_method_find("enumerate"), &searched));
   return dls_bytes_add(bytes, dls_contact_space_bytes(n_rows));
 }
 
-static bool take_lcp(const dls_contact_problem *p, dls_arena *tmp, int size, dls_lcp *lcp, double **z,
-                     double **w) {
+static bool take_lcp(const dls_contact_problem *p, dls_arena *tmp, int size, dls_lcp *lcp,
+                     double **z, double **w) {
   const size_t n = (size_t)size;
   double *A = DLS_TAKE(tmp, double, n *n), *b = DLS_TAKE(tmp, double, n);
   *z = DLS_TAKE(tmp, double, n), *w = DLS_TAKE(tmp, double, n);
@@ -179,8 +181,8 @@ static dls_status solve_lcp(const dls_contact_problem *p, dls_arena *tmp, int si
   return DLS_OK;
 }
 
-dls_status dls_contact_solve(const dls_contact_problem *p, dls_arena *tmp, double *lambda, double *a,
-                             dls_contact_report *report) {
+dls_status dls_contact_solve(const dls_contact_problem *p, dls_arena *tmp, double *lambda,
+                             double *a, dls_contact_report *report) {
   const size_t mark = dls_arena_mark(tmp);
   const int size = dls_contact_lcp_size(p);
   dls_status status = DLS_OK;
@@ -209,7 +211,8 @@ static bool same_forces(const dls_contact_problem *p, const double *z, const dou
   return off <= 1e-9 * size;
 }
 
-dls_status dls_contact_enumerate(const dls_contact_problem *p, dls_arena *tmp, dls_lcp_solutions *all) {
+dls_status dls_contact_enumerate(const dls_contact_problem *p, dls_arena *tmp,
+                                 dls_lcp_solutions *all) {
   const size_t mark = dls_arena_mark(tmp);
   const int size = dls_contact_lcp_size(p);
   dls_lcp lcp;
@@ -229,7 +232,8 @@ dls_status dls_contact_enumerate(const dls_contact_problem *p, dls_arena *tmp, d
   for (int i = 0; status == DLS_OK && i < all->n_found; i++) {
     const double *at = all->z + (size_t)i * (size_t)size;
     bool new = true;
-    for (int k = 0; new && k < kept; k++) new = !same_forces(p, at, all->z + (size_t)k * (size_t)size, f, g);
+    for (int k = 0; new &&k < kept; k++)
+      new = !same_forces(p, at, all->z + (size_t)k * (size_t)size, f, g);
     if (new) memmove(all->z + (size_t)kept++ * (size_t)size, at, (size_t)size * sizeof *at);
   }
   if (status == DLS_OK) all->n_found = kept;

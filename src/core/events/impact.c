@@ -152,8 +152,14 @@ static void newton_right_side(const dls_contact_problem *s, const double *before
 
 static dls_status newton(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
                          dls_impact_report *report) {
+  const dls_impact_report none = *report;
   newton_right_side(&p->contacts, p->before, p->e_N, p->e_T, w->c);
-  const dls_status status = solve(p, w, false, Lambda, report);
+  dls_status status = solve(p, w, false, Lambda, report);
+  if (status == DLS_OK && report->outcome != DLS_SOLVED) { /* friction jams it */
+    report->outcome = none.outcome, report->residual = none.residual;
+    newton_right_side(&p->contacts, p->before, NULL, NULL, w->c);
+    status = solve(p, w, false, Lambda, report);
+  }
   if (status == DLS_OK) velocities_after(&p->contacts, p->before, Lambda, after);
   return status;
 }

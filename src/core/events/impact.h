@@ -6,11 +6,12 @@
 #include "core/base/words.h"
 #include "core/events/contact_problem.h"
 
-/* Impact laws with friction, positions fixed: gamma+ = gamma- + G Lambda, u+ = u- + M^-1 J'
-** Lambda.
+/* Impact laws with friction, positions fixed:
+**     gamma+ = gamma- + G Lambda,  u+ = u- + M^-1 J' Lambda
 **
 **   Newton      0 <= gamma_N+ + e_N gamma_N-  _|_  Lambda_N >= 0,  Coulomb with
-**               gamma_T+ + e_T gamma_T-; a contact that opens beforehand has e_N = 0
+**               gamma_T+ + e_T gamma_T-; a contact that opens beforehand has e_N = 0.
+**               Where friction jams it (no impulses obey it) nothing rebounds: e_N = e_T = 0
 **   Poisson     compression: Newton's with e = 0 -> Lambda_C; expansion:
 **               Lambda_NE >= e_N Lambda_NC, the share above it complementary to gamma_N+,
 **               Coulomb with Lambda_NE and gamma_T+; the reversible part e_T e_N Lambda_TC is
