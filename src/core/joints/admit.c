@@ -6,6 +6,7 @@
 #include "core/joints/fit.h"
 #include "core/joints/gone.h"
 #include "core/joints/held.h"
+#include "core/joints/hinged.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/joint_rows.h"
@@ -394,6 +395,7 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     if (o[k].n_ends > 2) dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
   }
   if (status == DLS_OK && t) {
+    dls_hinged_close(S);
     keep_jumps(S, o, n);
     *S->correction += rotor_energy(t, NULL);
     note_late_work(S, o, n);

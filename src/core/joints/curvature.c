@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/curvature.h"
 
+#include "core/joints/hinged.h"
+
 /* Of a body's own inertia: what its curvature may take of it at most. */
 static const double MOST_TAKEN = 0.5;
 
@@ -15,8 +17,7 @@ bool dls_joints_curvature_is_whole(const dls_joint_stage *S) {
   return true;
 }
 
-/* F . (point - pivot) of the force that a row exerts on its end e. */
-static double virial_of(const dls_overlap *o, int e, const double pivot[2]) {
+double dls_joints_virial_of(const dls_overlap *o, int e, const double pivot[2]) {
   const double *J = o->J + 3 * e;
   return o->pi * (J[0] * (o->at[0] - pivot[0]) + J[1] * (o->at[1] - pivot[1]));
 }
@@ -42,11 +43,11 @@ static void start_trees(const dls_joint_stage *S, const dls_overlap *o, int n, c
       if (!dls_held_by_tree(S, body)) continue;
       const int node = t->forest->links[t->body_link[body]].node;
       for (int d = 0; d < 2; d++) force[2 * node + d] += o[k].pi * o[k].J[3 * e + d];
-      if (o[k].pinned) S->bend[node] += virial_of(&o[k], e, t->state->node[node].x_w);
+      if (o[k].pinned) S->bend[node] += dls_joints_virial_of(&o[k], e, t->state->node[node].x_w);
     }
 }
 
-static double least_of(const dls_body *body) { return -MOST_TAKEN * body->inertia[0]; }
+double dls_joints_least_bend(const dls_body *body) { return -MOST_TAKEN * body->inertia[0]; }
 
 /* From tips to roots: a child hands its force on where its joint is. */
 static void bend_trees(const dls_joint_stage *S, double *force) {
@@ -56,7 +57,7 @@ static void bend_trees(const dls_joint_stage *S, double *force) {
     const dls_node *node = &t->forest->nodes[i];
     const double *at = t->state->node[i].x_w;
     const bool carries = t->forest->links[node->link].node == i; /* others have no inertia to lose */
-    S->bend[i] = dls_max(S->bend[i], carries ? least_of(&w->bodies[t->link_body[node->link]]) : 0);
+    S->bend[i] = dls_max(S->bend[i], carries ? dls_joints_least_bend(&w->bodies[t->link_body[node->link]]) : 0);
     if (node->up < 0) continue;
     const double *above = t->state->node[node->up].x_w;
     for (int d = 0; d < 2; d++) {
@@ -73,12 +74,16 @@ void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, 
     for (int e = 0; e < dls_overlap_ends(&o[k]) && o[k].pinned; e++) {
       const int body = dls_overlap_end(&o[k], e);
       if (dls_moves_freely(&w->bodies[body]) && !dls_held_by_tree(S, body))
-        S->turning[body] += virial_of(&o[k], e, DLS_Q(S, q, body));
+        S->turning[body] += dls_joints_virial_of(&o[k], e, DLS_Q(S, q, body));
     }
   for (int i = 0; i < w->n_bodies && n > 0; i++) {
-    if (S->turning[i] != 0) S->turning[i] = dls_max(S->turning[i], least_of(&w->bodies[i]));
+    if (S->turning[i] != 0) S->turning[i] = dls_max(S->turning[i], dls_joints_least_bend(&w->bodies[i]));
   }
   if (!dls_trees_used(w)) return;
+  if (S->hinged) {
+    dls_hinged_bend(S, o, n);
+    return;
+  }
   double *force = w->trees->state->scratch;
   start_trees(S, o, n, q, force);
   bend_trees(S, force);

@@ -22,6 +22,10 @@
 ** it takes half of the body's own inertia at most. */
 void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, const double *q);
 
+/* F . (point - pivot) of the force that a row exerts on its end e; the least that k of a body may be. */
+double dls_joints_virial_of(const dls_overlap *o, int e, const double pivot[2]);
+double dls_joints_least_bend(const dls_body *body);
+
 /* Bodies that stand by themselves get it after dls_joints_stand, in rows and in S->way: M^-1 is (M + k)^-1 then. */
 void dls_joints_add_curvature(dls_joint_stage *S);
 

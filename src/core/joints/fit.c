@@ -4,12 +4,15 @@
 
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
+#include "core/joints/hinged.h"
 #include "core/joints/moment.h"
 #include "core/joints/spring_end.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 
 dls_status dls_joints_factor(dls_joint_stage *S) {
+  if (S->hinged && dls_pivots_factor(&S->pivots, S->w->trees->state->bend, S->more)) return DLS_OK;
+  dls_hinged_close(S); /* the forest finds who has no inertia */
   return dls_trees_used(S->w) ? dls_trees_factor_with(S, S->more) : DLS_OK;
 }
 
@@ -21,12 +24,14 @@ void dls_joints_weigh(dls_joint_stage *S, const double *q) {
     if (S->dim == 3) R = dls_q_matrix(dls_q_load(DLS_Q(S, q, i) + 3));
     dls_body_weigh(w, S->rows, i, &R);
   }
-  if (dls_trees_used(w)) dls_trees_unweigh(w, S->rows);
+  if (dls_trees_used(w) && !S->hinged) dls_trees_unweigh(w, S->rows);
 }
 
 dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
   dls_world *w = S->w;
-  if (dls_trees_used(w)) {
+  if (S->hinged) {
+    dls_hinged_stand(S, q);
+  } else if (dls_trees_used(w)) {
     dls_forest_place(w->trees->forest, w->trees->state);
     dls_trees_scatter(w, q, NULL, false);
   }
@@ -47,7 +52,9 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
   const dls_world *w = S->w;
   const size_t size = (size_t)S->nq * sizeof(double);
   memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  for (int i = 0; i < w->n_bodies; i++)
+  for (int i = 0; S->dim == 2 && i < w->n_bodies; i++)
+    for (int k = 0; k < 3 && dls_moves_freely(&w->bodies[i]); k++) S->way[3 * i + k] = S->aim[3 * i + k] - q[3 * i + k];
+  for (int i = 0; S->dim == 3 && i < w->n_bodies; i++)
     if (dls_moves_freely(&w->bodies[i]) && memcmp(DLS_Q(S, S->aim, i), DLS_Q(S, q, i), size) != 0)
       dls_way_to(S->dim, DLS_Q(S, S->aim, i), DLS_Q(S, q, i), DLS_U(S, S->way, i));
   if (!dls_trees_used(w)) return;
@@ -71,7 +78,13 @@ static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n
   const dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
   if (status != DLS_OK) return status;
   *angle = *size = 0;
-  for (int i = 0; i < w->n_bodies; i++) {
+  for (int i = 0; i < w->n_bodies && S->dim == 2; i++) {
+    const double *y = S->answer + 3 * (size_t)i, per = w->bodies[i].gyration > 0 ? 1 / w->bodies[i].gyration : 1;
+    if (!dls_moves_freely(&w->bodies[i])) continue;
+    *size = dls_max(*size, dls_max(fabs(y[0]), fabs(y[1])) * per);
+    *angle = dls_max(*angle, fabs(y[2]));
+  }
+  for (int i = 0; i < w->n_bodies && S->dim == 3; i++) {
     const double *y = DLS_U(S, S->answer, i);
     if (!dls_moves_freely(&w->bodies[i])) continue;
     const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
@@ -91,7 +104,8 @@ static void make_turn(dls_joint_stage *S, double *q, double share) {
   for (int i = 0; i < w->n_bodies; i++)
     if (dls_moves_freely(&w->bodies[i]) && !dls_held_by_tree(S, i))
       dls_drift(S->dim, DLS_Q(S, q, i), share, DLS_U(S, S->answer, i));
-  if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
+  if (S->hinged) dls_pivots_turn(&S->pivots, share, t->state->q);
+  else if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
 }
 
 dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
@@ -214,6 +228,7 @@ void dls_keep_stand(const dls_joint_stage *S, const double *q, double *to) {
 void dls_take_stand(dls_joint_stage *S, const double *from, double *q) {
   dls_world *w = S->w;
   memcpy(q, from, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  S->pivots.turned = false;
   if (dls_trees_used(w))
     memcpy(w->trees->state->q, from + (size_t)w->n_bodies * S->nq, (size_t)w->trees->forest->nq * sizeof(double));
 }
@@ -259,6 +274,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     return DLS_FULL;
   }
   const double *own = S->more;
+  S->pivots.turned = false;
   memcpy(q, S->aim, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(w))
     memcpy(w->trees->state->q, w->trees->q_aim, (size_t)w->trees->forest->nq * sizeof(double));
@@ -341,6 +357,10 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
+  if (q == S->q_c) dls_hinged_open(S);
+  else if (S->tree_late || S->n_late > 0) dls_hinged_close(S);
+  if (S->hinged) dls_pivots_carry(&S->pivots, w->trees->state->given);
+  S->pivots.turned = false;
   const bool late = S->tree_late && q == S->q_n; /* what springs do not let give keeps its way */
   if (late) dls_tree_springs_aim(S);
   if (late) S->more = w->trees->late;
@@ -350,6 +370,7 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
   S->more = NULL;
   if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy || late);
+  if (status == DLS_OK && S->hinged && factored) status = dls_hinged_settle(S);
   dls_charge_way(S, q, q == S->q_c ? S->u_c : S->rows->u);
   dls_arena_release(&w->arena, mark);
   return status;

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/held.h"
 
+#include "core/joints/hinged.h"
 #include "core/rows/budget.h"
 #include "core/cone/cone.h"
 #include "core/joints/joint_forces.h"
@@ -258,9 +259,8 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
-                              const double *b,
-                              double *pi) {
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
+                                  double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   if (too_dear(S, o, n)) {
     sweep_mixed(S, o, n, W, b, pi);
@@ -392,14 +392,16 @@ static bool acts_on_free(const dls_joint_stage *S, const dls_overlap *o) {
   return false;
 }
 
-/* The bodies' part of W: symmetric. */
-static void write_body_part(const dls_joint_stage *S, const dls_overlap *o, int n, double *W) {
-  memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
+void dls_joints_add_body_part(const dls_joint_stage *S, const dls_overlap *o, int n, double *W) {
   for (int i = 0; i < n; i++) {
-    if (!acts_on_free(S, &o[i])) continue;
-    for (int j = 0; j <= i; j++)
-      W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] =
-          dls_overlap_share(S->nu, &o[i], &o[j]);
+    if (acts_on_free(S, &o[i])) {
+      for (int j = 0; j <= i; j++) {
+        const double share = dls_overlap_share(S->nu, &o[i], &o[j]);
+        W[(size_t)i * (size_t)n + (size_t)j] += share;
+        if (j < i) W[(size_t)j * (size_t)n + (size_t)i] += share;
+      }
+    }
+    W[(size_t)i * (size_t)n + (size_t)i] += o[i].gamma;
   }
 }
 
@@ -409,15 +411,13 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
                               double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
-  double *W = DLS_TAKE(&w->arena, double, size), *part =
-      DLS_TAKE(&w->arena, double, ways ? size : 0);
+  double *W = DLS_TAKE(&w->arena, double, size);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
-  if (!W || !part) return DLS_FULL;
-  write_body_part(S, o, n, W);
-  if (ways) dls_forest_products(w->trees->forest, n, ways->start, ways->list, part);
-  for (size_t i = 0; i < size && ways; i++) W[i] += part[i];
-  for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
-  return solve_mixed(S, o, n, W, b, pi);
+  if (!W) return DLS_FULL;
+  if (ways) dls_forest_products(w->trees->forest, n, ways->start, ways->list, W);
+  else memset(W, 0, size * sizeof *W);
+  dls_joints_add_body_part(S, o, n, W);
+  return dls_joints_solve_mixed(S, o, n, W, b, pi);
 }
 
 /* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE
@@ -507,6 +507,13 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   const size_t mark = dls_arena_mark(tmp);
   bool both = true;
   for (int i = 0; i < n; i++) both = both && o[i].both;
+  const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
+  if (S->hinged && few) return dls_hinged_answer(S, o, n, x, f);
+  if (S->hinged) {
+    dls_hinged_close(S);
+    const dls_status status = dls_trees_factor_with(S, S->more);
+    if (status != DLS_OK) return status;
+  }
   if (x) memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
   else memset(S->answer, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   if (t && x) dls_trees_answer_up(S, q, x, f);
@@ -516,9 +523,7 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
   w->need_arena = dls_bytes_add(tmp->size, 8192);
   if (!b || !pi) return DLS_FULL;
-  const bool whole = t && n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
-  const dls_status status = whole ? answer_whole(S, o, n, b, pi) :
-      answer_in_turn(S, o, n, both, b, pi);
+  const dls_status status = t && few ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
   dls_arena_release(tmp, mark);
   return status;
 }

@@ -3,6 +3,7 @@
 #ifndef DLS_JOINTS_STAGE_H
 #define DLS_JOINTS_STAGE_H
 
+#include "core/forest/pivots.h"
 #include "core/joints/overlap.h"
 #include "core/joints/trees.h"
 #include "core/model/motion.h"
@@ -100,6 +101,8 @@ typedef struct dls_joint_stage {
   double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities, N m s */
   unsigned char *pushed; /* n_bodies: a projection pushed it out of what does not move freely */
   int *group, *next;    /* n_bodies: scratch of moment.c: the first body of a group; the next one, -1: none */
+  dls_pivots pivots;    /* where S->hinged: trees in the axes of the world (hinged.h)      */
+  bool hinged;          /* they stand, are factored and answer there                       */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
 
   /* --- the account, J */

@@ -3,6 +3,7 @@
 #include "core/joints/tree_step.h"
 
 #include "core/forest/soft.h"
+#include "core/joints/hinged.h"
 #include "core/joints/tree_springs.h"
 #include "core/model/frames.h"
 
@@ -26,6 +27,10 @@ static void take_velocities(const dls_joint_stage *S, double *u) {
 
 void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u) {
   dls_trees *t = S->w->trees;
+  if (S->hinged) {
+    dls_hinged_spread(S, g, moving, u);
+    return;
+  }
   dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
   take_velocities(S, u);
 }
@@ -33,6 +38,10 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
 void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double *x, const double *f) {
   const dls_world *w = S->w;
   dls_trees *t = w->trees;
+  if (S->hinged) {
+    dls_hinged_up(S, x, f);
+    return;
+  }
   double *wrench = t->velocity; /* scratch of the same size */
   memset(wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; k < t->n_links; k++) {
@@ -47,13 +56,18 @@ void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double
 
 void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u) {
   dls_trees *t = S->w->trees;
+  if (S->hinged) {
+    dls_hinged_down(S, du, u);
+    return;
+  }
   dls_forest_respond_down(t->forest, t->state, du, t->velocity);
   take_velocities(S, u);
 }
 
 void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
   dls_trees_answer_up(S, q, x, f);
-  dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
+  if (S->hinged) dls_hinged_down(S, du, NULL);
+  else dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
 }
 
 dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
@@ -75,9 +89,10 @@ dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
   return DLS_OK;
 }
 
-dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more) {
+dls_status dls_trees_factor_with(dls_joint_stage *S, const double *more) {
   dls_trees *t = S->w->trees;
   dls_fault fault = {-1, 0};
+  if (S->hinged && !dls_pivots_factor(&S->pivots, t->state->bend, more)) S->hinged = false;
   dls_status status = more ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
                            : dls_forest_factor(t->forest, t->state, &fault);
   if (status == DLS_OK) return status;
@@ -135,8 +150,9 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   dls_trees_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
   for (size_t i = 0; i < nu; i++) t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
-  dls_forest_move(t->forest, state);
-  dls_trees_scatter(w, NULL, S->u_t, false);
+  if (!S->hinged) dls_forest_move(t->forest, state);
+  if (S->hinged) dls_hinged_spread(S, state->u, true, S->u_t);
+  else dls_trees_scatter(w, NULL, S->u_t, false);
   dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
   for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
     const double mass = w->bodies[t->link_body[k]].mass;
@@ -152,7 +168,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
   const dls_status status = dls_tree_springs_soften(S, t->u_end);
   if (status != DLS_OK) return status;
-  dls_forest_respond_up(t->forest, state, t->u_end, t->wrench);
+  if (S->hinged) dls_hinged_push_up(S, t->wrench, t->u_end);
+  else dls_forest_respond_up(t->forest, state, t->u_end, t->wrench);
   dls_trees_answer_down(S, t->du, rows->u_free);
   for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
   for (int k = 0; k < t->n_links; k++) {

@@ -26,7 +26,7 @@ void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double
 void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u);
 
 /* The forest's factor; more: inertia on single velocities beside M; NULL: none. DLS_SINGULAR: trees->fault. */
-dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more);
+dls_status dls_trees_factor_with(dls_joint_stage *S, const double *more);
 
 /* Bodies in trees have no mass of their own in rows: the forest answers for them. */
 void dls_trees_unweigh(const dls_world *w, dls_rows *rows);

@@ -7,12 +7,16 @@
 #include "core/contacts/user_contacts.h"
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
+#include "core/joints/hinged.h"
 #include "core/joints/spring_end.h"
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
 
-static void place(dls_step *S, dls_position_stage *P) {
-  dls_poses_at(S, S->q_n);
+static void place(dls_step *S, const dls_joint_stage *joints, dls_position_stage *P) {
+  for (int i = 0; i < S->w->n_bodies && joints->hinged; i++)
+    if (S->w->bodies[i].alive && !dls_held_by_tree(joints, i)) dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
+  if (joints->hinged) dls_hinged_poses(joints, S->T2);
+  else dls_poses_at(S, S->q_n);
   if (S->dim == 2) dls_take_spots(S, P);
 }
 
@@ -141,7 +145,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
     if (turn == 0) first = size;
     *moved = true;
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
-    place(S, P);
+    place(S, joints, P);
   }
   dls_charge_way(joints, S->q_n, S->rows.u);
   dls_aim_here(joints, S->q_n);
@@ -304,7 +308,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     suspect = turn > 0 && n_held > n_free && soft == 0 && dls_turn_is_bent(size, last);
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
-    place(S, P);
+    place(S, joints, P);
     moved = true;
     seen = false;
   }
@@ -320,7 +324,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 /* Where all stands in the forest's coordinates follows. */
 static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
   const dls_status status = dls_joints_stand(joints, S->q_n, false);
-  place(S, P);
+  place(S, joints, P);
   dls_charge_way(joints, S->q_n, S->rows.u);
   dls_aim_here(joints, S->q_n);
   return status;

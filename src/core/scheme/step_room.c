@@ -50,6 +50,9 @@
   X(joints.answer, double, (n) * nu) \
   X(joints.turning, double, (n)) \
   X(joints.bend, double, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
+  X(joints.pivots.at, dls_pivot, (dls_trees_used(w) && w->trees->forest->hinged ? w->trees->forest->n_nodes : 0)) \
+  X(joints.pivots.of_node, int, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
+  X(joints.pivots.y, double, (dls_trees_used(w) ? 3 * w->trees->forest->n_nodes : 0)) \
   X(joints.u_t, double, (n) * nu) \
   X(joints.u_off, double, (n) * nu) \
   X(joints.moment, double, 3 * (n)) \
