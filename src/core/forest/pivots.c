@@ -20,7 +20,7 @@ static inline void each_large_angle(real x, real *s, real *c) {
 }
 #include "core/forest/fast.inc.h"
 
-/* --- what is constant -------------------------------------------------------------------------------------- */
+/* --- what is constant ---------------------------------------------------------------------- */
 
 /* Axes, place and angle of a given link. */
 static void stand_given(const dls_given *given, double out[7]) {
@@ -34,19 +34,29 @@ static void stand_given(const dls_given *given, double out[7]) {
 
 static bool is_identity(const dls_place *place) {
   const double *R = place->R.m;
-  return R[0] == 1 && R[4] == 1 && R[1] == 0 && R[3] == 0 && R[8] == 1 && place->p.x == 0 && place->p.y == 0;
+  return R[0] == 1 && R[4] == 1 && R[1] == 0 && R[3] == 0 && R[8] == 1 && place->p.x == 0 &&
+         place->p.y == 0;
 }
 
-static void describe(const dls_forest *forest, const dls_forest_state *state, dls_pivots *P, int i) {
+static void describe(const dls_forest *forest, const dls_forest_state *state, dls_pivots *P,
+                     int i) {
   static const double WORLD[7] = {1, 0, 0, 1, 0, 0, 0};
   const dls_node *node = &forest->nodes[i];
   const dls_link_info *info = &forest->links[node->link];
   const double *zero = node->zero.R.m;
   dls_pivot *p = &P->at[P->n];
   P->of_node[i] = P->n++;
-  *p = (dls_pivot){.up = node->up >= 0 ? P->of_node[node->up] : -1, .depth = 1, .node = i, .link = node->link, .iq = node->iq,
-                   .iu = node->iu, .free = node->kind == DLS_NODE_PLANE, .zero = {zero[0], zero[1], zero[3], zero[4]},
-                   .r = {node->zero.p.x, node->zero.p.y}, .com = {info->com.x, info->com.y}, .mass = node->M.m,
+  *p = (dls_pivot){.up = node->up >= 0 ? P->of_node[node->up] : -1,
+                   .depth = 1,
+                   .node = i,
+                   .link = node->link,
+                   .iq = node->iq,
+                   .iu = node->iu,
+                   .free = node->kind == DLS_NODE_PLANE,
+                   .zero = {zero[0], zero[1], zero[3], zero[4]},
+                   .r = {node->zero.p.x, node->zero.p.y},
+                   .com = {info->com.x, info->com.y},
+                   .mass = node->M.m,
                    .J = node->M.J[5]};
   memcpy(p->above, WORLD, sizeof WORLD);
   const dls_node *carrier = node->parent >= 0 ? &forest->nodes[node->parent] : NULL;
@@ -71,7 +81,8 @@ bool dls_pivots_open(const dls_forest *forest, dls_forest_state *state, dls_pivo
         if (node->kind != DLS_NODE_REVOLUTE) continue;
       }
       if (node->kind == DLS_NODE_PLANE && !is_identity(&node->zero)) return false;
-      if (!(fabs(state->q[node->iq + (node->kind == DLS_NODE_PLANE ? 2 : 0)]) <= MOST)) return false;
+      if (!(fabs(state->q[node->iq + (node->kind == DLS_NODE_PLANE ? 2 : 0)]) <= MOST))
+        return false;
       describe(forest, state, P, i);
     }
   }
@@ -83,7 +94,7 @@ void dls_pivots_carry(dls_pivots *P, const dls_given *given) {
     if (P->at[i].input >= 0) stand_given(&given[P->at[i].input], P->at[i].above);
 }
 
-/* --- poses -------------------------------------------------------------------------------------------------- */
+/* --- poses --------------------------------------------------------------------------------- */
 
 /* A pivot's place, with its axes there. */
 static inline void place_pivot(dls_pivots *P, dls_pivot *p, const double *own) {
@@ -104,11 +115,12 @@ void dls_pivots_place(dls_pivots *P, const double *q) {
   for (int i = 0; i < P->n; i++) {
     dls_pivot *p = &P->at[i];
     const dls_pivot *k = p->up >= 0 ? &P->at[p->up] : NULL;
-    const double *R = k ? k->R : p->above, *zero = p->zero, *own = q + p->iq, turn = own[p->free ? 2 : 0];
+    const double *R = k ? k->R : p->above, *zero = p->zero, *own = q + p->iq,
+                 turn = own[p->free ? 2 : 0];
     double s, c;
     sin_cos(turn, &s, &c);
-    const double E[4] = {c * zero[0] + s * zero[1], c * zero[1] - s * zero[0], c * zero[2] + s * zero[3],
-                         c * zero[3] - s * zero[2]};
+    const double E[4] = {c * zero[0] + s * zero[1], c * zero[1] - s * zero[0],
+                         c * zero[2] + s * zero[3], c * zero[3] - s * zero[2]};
     p->R[0] = R[0] * E[0] + R[1] * E[2], p->R[1] = R[0] * E[1] + R[1] * E[3];
     p->R[2] = R[2] * E[0] + R[3] * E[2], p->R[3] = R[2] * E[1] + R[3] * E[3];
     p->angle = (k ? k->angle : p->above[6]) + p->start + p->side * turn;
@@ -145,7 +157,7 @@ void dls_pivots_follow(dls_pivots *P, const double *q) {
   for (int i = 0; i < P->n; i++) place_pivot(P, &P->at[i], q + P->at[i].iq);
 }
 
-/* --- the factor --------------------------------------------------------------------------------------------- */
+/* --- the factor ---------------------------------------------------------------------------- */
 
 /* Pivots of less than this share of what they were added up of are round-off. */
 static const double LEAST = 1e-10;
@@ -196,9 +208,10 @@ bool dls_pivots_factor(dls_pivots *P, const double *bend, const double *more) {
   return true;
 }
 
-/* --- answers ------------------------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------- */
 
-/* y of a wrench (w[0]; w[1], w[2]) about the pivot, which becomes what it hands on. z: of the hinge, and of slides. */
+/* y of a wrench (w[0]; w[1], w[2]) about the pivot, which becomes what it hands on. z: of the
+** hinge, and of slides. */
 static inline void take_up(const dls_pivot *p, double w[3], double z[3], double y[3]) {
   z[2] = w[0];
   y[2] = w[0] * p->per;
@@ -269,13 +282,14 @@ void dls_pivots_move(const dls_pivots *P, const double *u, const dls_given *give
     } else if (given && p->input >= 0) {
       const dls_given *in = &given[p->input];
       omega = in->omega[2];
-      p->v[0] = in->v[0] - omega * (p->x[1] - from[1]), p->v[1] = in->v[1] + omega * (p->x[0] - from[0]);
+      p->v[0] = in->v[0] - omega * (p->x[1] - from[1]),
+      p->v[1] = in->v[1] + omega * (p->x[0] - from[0]);
     }
     p->omega = omega + p->side * own[p->free ? 2 : 0];
   }
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------------------------- */
 
 /* The wrench of a row on a body, about its centre, is one about its pivot. */
 static void start_way(const dls_pivot *p, const double wrench[3], double w[3]) {
@@ -284,7 +298,8 @@ static void start_way(const dls_pivot *p, const double wrench[3], double w[3]) {
 }
 
 /* The entries of pivot i; *i becomes the next one, w the wrench there. */
-static inline dls_pivot_entry *step_up(const dls_pivots *P, int *i, double w[3], dls_pivot_entry *list) {
+static inline dls_pivot_entry *step_up(const dls_pivots *P, int *i, double w[3],
+                                       dls_pivot_entry *list) {
   const dls_pivot *p = &P->at[*i];
   double z[3], y[3];
   take_up(p, w, z, y);
@@ -294,7 +309,8 @@ static inline dls_pivot_entry *step_up(const dls_pivots *P, int *i, double w[3],
   return list;
 }
 
-int dls_pivots_walk(const dls_pivots *P, const int on[2], const double (*wrench)[3], dls_pivot_entry *list) {
+int dls_pivots_walk(const dls_pivots *P, const int on[2], const double (*wrench)[3],
+                    dls_pivot_entry *list) {
   dls_pivot_entry *const begin = list;
   int i = on[0], j = on[1];
   double a[3] = {0}, b[3] = {0};
@@ -335,7 +351,8 @@ double dls_pivots_product(const dls_pivot_entry *a, int n_a, const dls_pivot_ent
   return sum;
 }
 
-double dls_pivots_product_of_ways(const dls_pivot_entry *a, int n_a, const dls_pivot_entry *b, int n_b) {
+double dls_pivots_product_of_ways(const dls_pivot_entry *a, int n_a, const dls_pivot_entry *b,
+                                  int n_b) {
   const int n = n_a < n_b ? n_a : n_b;
   const dls_pivot_entry *x = a + (n_a - n), *y = b + (n_b - n);
   if (n == 0 || x[0].at != y[0].at) return dls_pivots_product(a, n_a, b, n_b);

@@ -5,16 +5,22 @@
 
 #include "core/forest/dynamics.h"
 
-/* Forests of hinges in the plane (forest->hinged), placed, factored and answered in the axes of the world, motions and
-** wrenches about the pivots: nothing turns on its way from node to node, what a node hands to the next moves by the vector
-** between their pivots. A tenth of the general recursions' numbers (flat.h), for those who place and factor a forest several
-** times in a row; nodes of the forest are not touched. With motions (omega; v of the pivot), wrenches (t; f) about it, and
+/* Forests of hinges in the plane (forest->hinged), placed, factored and answered in the axes of
+** the world, motions and
+** wrenches about the pivots: nothing turns on its way from node to node, what a node hands to the
+** next moves by the vector
+** between their pivots. A tenth of the general recursions' numbers (flat.h), for those who place
+** and factor a forest several
+** times in a row; nodes of the forest are not touched. With motions (omega; v of the pivot),
+** wrenches (t; f) about it, and
 ** A = [J H'; H M] of all that a pivot carries,
 **
-**     D = J + more,  z = t,  y = z/D,      handed on:  (more y;  f - H y),  [more J/D  more H'/D; .  M - H H'/D],
+**     D = J + more,  z = t,  y = z/D,      handed on:  (more y;  f - H y),  [more J/D  more H'/D;
+** .  M - H H'/D],
 **     d omega = y - (J omega + H' v)/D.
 **
-** A root that is free in the plane is such a hinge on a slide along x on one along y: three numbers y.
+** A root that is free in the plane is such a hinge on a slide along x on one along y: three
+** numbers y.
 ** Sources: as model.h. */
 
 /* A node with velocities, of a tree of more than one body. */
@@ -66,10 +72,12 @@ typedef struct dls_pivot_entry {
 
 /* Entries that a row on the bodies of two pivots (-1: none) needs at most. */
 static inline size_t dls_pivots_room(const dls_pivots *P, const int on[2]) {
-  return 4 + (size_t)(on[0] >= 0 ? P->at[on[0]].depth : 0) + (size_t)(on[1] >= 0 ? P->at[on[1]].depth : 0);
+  return 4 + (size_t)(on[0] >= 0 ? P->at[on[0]].depth : 0) +
+         (size_t)(on[1] >= 0 ? P->at[on[1]].depth : 0);
 }
 
-/* What is constant, from the forest and where its given links are. False: this forest, or where it stands, has no such
+/* What is constant, from the forest and where its given links are. False: this forest, or where it
+** stands, has no such
 ** form. Its arrays are there. */
 bool dls_pivots_open(const dls_forest *forest, dls_forest_state *state, dls_pivots *P);
 
@@ -79,7 +87,8 @@ void dls_pivots_carry(dls_pivots *P, const dls_given *given);
 /* Poses from coordinates. */
 void dls_pivots_place(dls_pivots *P, const double *q);
 
-/* Coordinates go the way of the last motion (dls_pivots_down), by this share of it; and poses with them, to round-off, where
+/* Coordinates go the way of the last motion (dls_pivots_down), by this share of it; and poses with
+** them, to round-off, where
 ** turns are small: dls_pivots_follow stands for dls_pivots_place then. */
 void dls_pivots_turn(dls_pivots *P, double share, double *q);
 void dls_pivots_follow(dls_pivots *P, const double *q);
@@ -90,11 +99,13 @@ static inline void dls_pivot_centre(const dls_pivot *p, double out[2]) {
   out[1] = p->x[1] + p->c[1];
 }
 
-/* The factor. bend: by node, inertia beside the bodies'; more: by velocity, on the coordinate (NULL: none). False: a pivot
+/* The factor. bend: by node, inertia beside the bodies'; more: by velocity, on the coordinate
+** (NULL: none). False: a pivot
 ** without inertia. */
 bool dls_pivots_factor(dls_pivots *P, const double *bend, const double *more);
 
-/* From tips to roots: y of the wrenches t, f and of impulses Q by velocity (NULL: none). Without any: y = 0. And back:
+/* From tips to roots: y of the wrenches t, f and of impulses Q by velocity (NULL: none). Without
+** any: y = 0. And back:
 ** motions, and the velocities du, where there are pivots. */
 void dls_pivots_up(const dls_pivots *P, const double *Q);
 void dls_pivots_unpush(const dls_pivots *P);
@@ -110,15 +121,18 @@ static inline void dls_pivot_velocity(const dls_pivot *p, double out[3]) {
   out[2] = p->omega;
 }
 
-/* The way of a row that acts with the wrench (t; f) on the body of pivot i, about its centre, and one on that of j (-1: on one
+/* The way of a row that acts with the wrench (t; f) on the body of pivot i, about its centre, and
+** one on that of j (-1: on one
 ** alone): entries in descending order; how many. */
-int dls_pivots_walk(const dls_pivots *P, const int on[2], const double (*wrench)[3], dls_pivot_entry *list);
+int dls_pivots_walk(const dls_pivots *P, const int on[2], const double (*wrench)[3],
+                    dls_pivot_entry *list);
 
 /* sum z y of what acts; y += p of a row; W of two rows. */
 double dls_pivots_speed(const dls_pivots *P, const dls_pivot_entry *list, int n);
 void dls_pivots_push(const dls_pivots *P, const dls_pivot_entry *list, int n, double p);
 double dls_pivots_product(const dls_pivot_entry *a, int n_a, const dls_pivot_entry *b, int n_b);
 /* The same of rows on one body each: from where their ways meet they are one. */
-double dls_pivots_product_of_ways(const dls_pivot_entry *a, int n_a, const dls_pivot_entry *b, int n_b);
+double dls_pivots_product_of_ways(const dls_pivot_entry *a, int n_a, const dls_pivot_entry *b,
+                                  int n_b);
 
 #endif

@@ -17,11 +17,13 @@
 #include "core/model/frames.h"
 #include "core/model/row_frame.h"
 
-/* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
-** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies' u
+/* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in
+** their
+** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies'
+** u
 ** afterwards. */
-static dls_status admit_velocities(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *u,
-                                   double *ref, const double *f) {
+static dls_status admit_velocities(dls_joint_stage *S, const double *q, dls_overlap *o, int n,
+                                   const double *u, double *ref, const double *f) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   memcpy(S->u_t, u, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
@@ -47,7 +49,8 @@ static void forget_reactions(dls_joint_stage *S) {
   memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
 }
 
-/* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what their impact took,
+/* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what
+** their impact took,
 ** pi (v after - v before)/2. */
 static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_world *w = S->w;
@@ -61,7 +64,8 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
       S->closed_kinematic -= o[k].pi * dls_dot_u(S->nu, o[k].J + e * S->nu, DLS_U(S, w->u, body));
     }
     dls_joint_own_add(S->w, S->q_c, o[k].source, o[k].J, o[k].pi / S->h);
-    if (o[k].n_ends > 2) dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
+    if (o[k].n_ends > 2)
+      dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
   }
   if (!dls_trees_used(w)) return;
   dls_trees *t = w->trees;
@@ -78,11 +82,13 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
       if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi,
+                       o[k].J + e * S->nu);
     }
 }
 
-/* Whether the velocities before the step, as the bodies have them, are such as rigid joints and gears admit. o: scratch. */
+/* Whether the velocities before the step, as the bodies have them, are such as rigid joints and
+** gears admit. o: scratch. */
 static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
   static const double ADMITTED = 1e-11; /* of the fastest */
   int n = 0;
@@ -93,7 +99,8 @@ static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
     worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate));
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
       for (int i = 0; i < S->nu; i++)
-        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
+        fastest = dls_max(
+            fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
   }
   return !(worst > ADMITTED * fastest);
 }
@@ -108,7 +115,8 @@ static dls_status give_way(dls_joint_stage *S, dls_overlap *o) {
   if (status != DLS_OK) return status;
   dls_joints_find_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
-  status = admit_velocities(S, S->q_c, o, n, S->u_c, dls_trees_used(w) ? w->trees->state->u : NULL, NULL);
+  status = admit_velocities(S, S->q_c, o, n, S->u_c, dls_trees_used(w) ? w->trees->state->u : NULL,
+                            NULL);
   if (status != DLS_OK) return status;
   keep_closing(S, o, n);
   memcpy(S->u_c, S->answer, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
@@ -133,11 +141,13 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
 }
 
 /* Angular velocities of held bodies at q from the angular momenta of u at q_from. */
-static void carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from, const double *q,
-                        double *u) {
+static void carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from,
+                        const double *q, double *u) {
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
-    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body) || (S->carried && S->carried[i])) continue;
+    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body) ||
+        (S->carried && S->carried[i]))
+      continue;
     const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
     dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
   }
@@ -171,7 +181,8 @@ dls_status dls_joints_find_off(dls_joint_stage *S) {
   int n = 0;
   dls_joints_find_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++)
-    o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) - dls_overlap_speed(S, &o[k], S->u_off) - o[k].rate;
+    o[k].gap =
+        dls_overlap_speed(S, &o[k], S->u_c) - dls_overlap_speed(S, &o[k], S->u_off) - o[k].rate;
   const dls_status status = dls_joints_answer(S, S->q_c, o, n, NULL, NULL);
   for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_off[i] -= S->answer[i];
   dls_arena_release(&w->arena, mark);
@@ -189,7 +200,8 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   int n = 0;
   dls_joints_find_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++)
-    o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) + dls_overlap_speed(S, &o[k], S->rows->u_free) - 2 * o[k].rate;
+    o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) + dls_overlap_speed(S, &o[k], S->rows->u_free) -
+               2 * o[k].rate;
   const dls_status status = dls_joints_answer(S, S->q_c, o, n, NULL, NULL);
   for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_t[i] = S->rows->u_free[i] + S->answer[i];
   S->u_ahead = S->u_t;
@@ -197,8 +209,10 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   return status;
 }
 
-/* Whether a row of a joint held its velocity: of y = v + s and of the way of p to its bounds, in velocities, the
-** first is the less. A row at its bound, or one that parts, is off by what the solver left. Where impacts come before the
+/* Whether a row of a joint held its velocity: of y = v + s and of the way of p to its bounds, in
+** velocities, the
+** first is the less. A row at its bound, or one that parts, is off by what the solver left. Where
+** impacts come before the
 ** forces, p has both impulses, and y is of the last. */
 static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   const dls_rows *rows = S->rows;
@@ -209,8 +223,10 @@ static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
 }
 
-/* The velocity that a row which held ends with. A limit that was closed when the step began has the rate that it had then,
-** to the other side. Where impacts come before the forces, what an impact held may be left behind: y is of the solve. */
+/* The velocity that a row which held ends with. A limit that was closed when the step began has
+** the rate that it had then,
+** to the other side. Where impacts come before the forces, what an impact held may be left behind:
+** y is of the solve. */
 static double velocity_held(const dls_joint_stage *S, const dls_block *block, int index) {
   const dls_rows *rows = S->rows;
   const int row = block->row, what = S->what[block - rows->block];
@@ -219,22 +235,28 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
     const dls_limit_start start = dls_joints_limit_start(S, index, what);
     if (!(start.gap > DLS_CLOSED)) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
   }
-  const double half = what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, what - DLS_JOINT_LIMITS);
+  const double half =
+      what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, what - DLS_JOINT_LIMITS);
   return y - rows->s[row] + dls_joints_admitted_more(S, block) + half;
 }
 
 /* Whether what the end of the step makes of velocities is left out of body i's. */
-static bool keeps_own(const dls_joint_stage *S, int i) { return dls_moves_freely(&S->w->bodies[i]) && !S->held[i]; }
+static bool keeps_own(const dls_joint_stage *S, int i) {
+  return dls_moves_freely(&S->w->bodies[i]) && !S->held[i];
+}
 
-/* Rows of joints that held a velocity in this step hold it at the end as well; not those of penalty joints to bodies that
+/* Rows of joints that held a velocity in this step hold it at the end as well; not those of
+** penalty joints to bodies that
 ** nothing else holds, which have no part in it. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     const int row = block->row, what = S->what[k];
-    if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0) continue;
-    if (S->carried && (S->carried[block->a] || S->carried[block->b])) continue; /* nothing moves there */
+    if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0)
+      continue;
+    if (S->carried && (S->carried[block->a] || S->carried[block->b]))
+      continue; /* nothing moves there */
     if (keeps_own(S, block->a) || keeps_own(S, block->b) || !has_held(S, block)) continue;
     const int index = -1 - block->source;
     const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->q_n);
@@ -254,7 +276,8 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   }
 }
 
-/* What each link of a tree got from its joints: the change of its momentum less all that is known. */
+/* What each link of a tree got from its joints: the change of its momentum less all that is known.
+** */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_trees *t = S->w->trees;
   for (int k = 0; k < t->n_links; k++) {
@@ -276,7 +299,8 @@ static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
       if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi,
+                       o[k].J + e * S->nu);
     }
 }
 
@@ -316,7 +340,8 @@ static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
     const int body = t->link_body[k];
     double du[DLS_NU(3)], M_du[DLS_NU(3)];
     if (!dls_held_by_tree(S, body) || !dls_moves_freely(&S->w->bodies[body])) continue;
-    for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, body)[m] - DLS_U(S, S->u_n, body)[m];
+    for (int m = 0; m < S->nu; m++)
+      du[m] = DLS_U(S, S->answer, body)[m] - DLS_U(S, S->u_n, body)[m];
     dls_momentum(S->dim, &S->w->bodies[body], DLS_Q(S, S->q_n, body), du, M_du);
     dls_wrench_add(S->dim, t->velocity + 6 * (size_t)k, 1, M_du);
   }
@@ -324,13 +349,15 @@ static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
       if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], -o[k].pi,
+                       o[k].J + e * S->nu);
     }
   dls_forest_transmit(t->forest, t->state, t->velocity);
   S->late_work = dls_trees_drive_power(t);
 }
 
-/* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they cannot hold together.
+/* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they
+** cannot hold together.
 ** o: n rows that are held; those of limits behind them are scratch. */
 static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
@@ -385,14 +412,16 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     if (t) dls_rotor_momenta(t, t->u_apart, t->u_scratch);
     if (t) dls_tree_springs_draw_late(S, t->u_scratch);
     if (t) *S->correction -= rotor_energy(t, t->u_apart);
-    status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
+    status =
+        admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
     S->more = NULL;
   }
   if (status == DLS_OK) *S->correction -= dls_springs_charge_late(S, o, S->u_n, S->answer);
   if (status == DLS_OK && t) *S->correction -= dls_tree_springs_charge_late(S, t->du);
   for (int k = 0; status == DLS_OK && k < n; k++) {
     if (o[k].source >= 0) dls_joint_own_add(S->w, S->q_c, o[k].source, o[k].J, o[k].pi / S->h);
-    if (o[k].n_ends > 2) dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
+    if (o[k].n_ends > 2)
+      dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
   }
   if (status == DLS_OK && t) {
     dls_hinged_close(S);
@@ -404,8 +433,9 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   }
   for (int i = 0; status == DLS_OK && i < w->n_bodies; i++) {
     if (!S->held[i] || !dls_moves_freely(&w->bodies[i])) continue;
-    *S->correction += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->answer, i)) -
-                     dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+    *S->correction +=
+        dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->answer, i)) -
+        dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
     memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->answer, i), (size_t)S->nu * sizeof(double));
   }
   dls_arena_release(&w->arena, mark);

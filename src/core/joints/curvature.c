@@ -22,8 +22,10 @@ double dls_joints_virial_of(const dls_overlap *o, int e, const double pivot[2]) 
   return o->pi * (J[0] * (o->at[0] - pivot[0]) + J[1] * (o->at[1] - pivot[1]));
 }
 
-/* Forces on the nodes of the trees' bodies, two numbers each, and the virials of what acts on them themselves. */
-static void start_trees(const dls_joint_stage *S, const dls_overlap *o, int n, const double *q, double *force) {
+/* Forces on the nodes of the trees' bodies, two numbers each, and the virials of what acts on them
+** themselves. */
+static void start_trees(const dls_joint_stage *S, const dls_overlap *o, int n, const double *q,
+                        double *force) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
   memset(force, 0, 2 * (size_t)t->forest->n_nodes * sizeof *force);
@@ -31,7 +33,8 @@ static void start_trees(const dls_joint_stage *S, const dls_overlap *o, int n, c
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k], node = t->forest->links[k].node;
     if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
-    const double *x = DLS_U(S, S->way, body), *centre = DLS_Q(S, q, body), *pivot = t->state->node[node].x_w;
+    const double *x = DLS_U(S, S->way, body), *centre = DLS_Q(S, q, body),
+                 *pivot = t->state->node[node].x_w;
     for (int d = 0; d < 2; d++) {
       force[2 * node + d] = w->bodies[body].mass * x[d];
       S->bend[node] += force[2 * node + d] * (centre[d] - pivot[d]);
@@ -56,8 +59,10 @@ static void bend_trees(const dls_joint_stage *S, double *force) {
   for (int i = t->forest->n_nodes - 1; i >= 0; i--) {
     const dls_node *node = &t->forest->nodes[i];
     const double *at = t->state->node[i].x_w;
-    const bool carries = t->forest->links[node->link].node == i; /* others have no inertia to lose */
-    S->bend[i] = dls_max(S->bend[i], carries ? dls_joints_least_bend(&w->bodies[t->link_body[node->link]]) : 0);
+    const bool carries =
+        t->forest->links[node->link].node == i; /* others have no inertia to lose */
+    S->bend[i] = dls_max(S->bend[i],
+                         carries ? dls_joints_least_bend(&w->bodies[t->link_body[node->link]]) : 0);
     if (node->up < 0) continue;
     const double *above = t->state->node[node->up].x_w;
     for (int d = 0; d < 2; d++) {
@@ -77,7 +82,8 @@ void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, 
         S->turning[body] += dls_joints_virial_of(&o[k], e, DLS_Q(S, q, body));
     }
   for (int i = 0; i < w->n_bodies && n > 0; i++) {
-    if (S->turning[i] != 0) S->turning[i] = dls_max(S->turning[i], dls_joints_least_bend(&w->bodies[i]));
+    if (S->turning[i] != 0)
+      S->turning[i] = dls_max(S->turning[i], dls_joints_least_bend(&w->bodies[i]));
   }
   if (!dls_trees_used(w)) return;
   if (S->hinged) {
@@ -92,7 +98,9 @@ void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, 
 void dls_joints_add_curvature(dls_joint_stage *S) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
-    if (S->turning[i] == 0 || !S->held[i] || dls_held_by_tree(S, i) || !dls_moves_freely(&w->bodies[i])) continue;
+    if (S->turning[i] == 0 || !S->held[i] || dls_held_by_tree(S, i) ||
+        !dls_moves_freely(&w->bodies[i]))
+      continue;
     const double inertia = w->bodies[i].inertia[0], share = inertia / (inertia + S->turning[i]);
     S->rows->inv_inertia[i] = share * w->bodies[i].inverse[0];
     DLS_U(S, S->way, i)[2] *= share;

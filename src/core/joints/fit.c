@@ -53,7 +53,8 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
   const size_t size = (size_t)S->nq * sizeof(double);
   memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   for (int i = 0; S->dim == 2 && i < w->n_bodies; i++)
-    for (int k = 0; k < 3 && dls_moves_freely(&w->bodies[i]); k++) S->way[3 * i + k] = S->aim[3 * i + k] - q[3 * i + k];
+    for (int k = 0; k < 3 && dls_moves_freely(&w->bodies[i]); k++)
+      S->way[3 * i + k] = S->aim[3 * i + k] - q[3 * i + k];
   for (int i = 0; S->dim == 3 && i < w->n_bodies; i++)
     if (dls_moves_freely(&w->bodies[i]) && memcmp(DLS_Q(S, S->aim, i), DLS_Q(S, q, i), size) != 0)
       dls_way_to(S->dim, DLS_Q(S, S->aim, i), DLS_Q(S, q, i), DLS_U(S, S->way, i));
@@ -68,18 +69,22 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
   if (S->more == t->late) dls_tree_springs_lead(S, f);
 }
 
-/* rad: rows say nothing about turns so wide, and at a singular pose (a chain that hangs straight, pushed along itself)
+/* rad: rows say nothing about turns so wide, and at a singular pose (a chain that hangs straight,
+** pushed along itself)
 ** they ask for any. */
 static const double WIDEST = 2.0;
 
-/* Where everything is to go, in S->answer: as dls_turn_along. *angle: of the one that turns most, rad. */
-static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double *size, double *angle) {
+/* Where everything is to go, in S->answer: as dls_turn_along. *angle: of the one that turns most,
+** rad. */
+static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f,
+                            double *size, double *angle) {
   dls_world *w = S->w;
   const dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
   if (status != DLS_OK) return status;
   *angle = *size = 0;
   for (int i = 0; i < w->n_bodies && S->dim == 2; i++) {
-    const double *y = S->answer + 3 * (size_t)i, per = w->bodies[i].gyration > 0 ? 1 / w->bodies[i].gyration : 1;
+    const double *y = S->answer + 3 * (size_t)i,
+                 per = w->bodies[i].gyration > 0 ? 1 / w->bodies[i].gyration : 1;
     if (!dls_moves_freely(&w->bodies[i])) continue;
     *size = dls_max(*size, dls_max(fabs(y[0]), fabs(y[1])) * per);
     *angle = dls_max(*angle, fabs(y[2]));
@@ -96,7 +101,9 @@ static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n
 }
 
 /* The share of it that a body turns by no more than WIDEST. */
-static double share_of(double share, double angle) { return dls_min(share, angle > WIDEST ? WIDEST / angle : 1); }
+static double share_of(double share, double angle) {
+  return dls_min(share, angle > WIDEST ? WIDEST / angle : 1);
+}
 
 static void make_turn(dls_joint_stage *S, double *q, double share) {
   const dls_world *w = S->w;
@@ -108,8 +115,8 @@ static void make_turn(dls_joint_stage *S, double *q, double share) {
   else if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
 }
 
-dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
-                          double *size) {
+dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f,
+                          double most, double *size) {
   double angle;
   const dls_status status = find_turn(S, q, o, n, f, size, &angle);
   if (status != DLS_OK) return status;
@@ -118,7 +125,8 @@ dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, 
   return DLS_OK;
 }
 
-dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size) {
+dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most,
+                           double *size) {
   double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL, angle;
   ways_to_aim(S, q, f);
   const dls_status status = find_turn(S, q, o, n, f, size, &angle);
@@ -136,13 +144,15 @@ static dls_status turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int
 }
 
 dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *bent) {
-  static const double SOME = 2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
+  static const double SOME =
+      2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
   int n = 0;
   double size = 0, widest = 0;
   dls_joints_find_gaps(S, q, o, &n);
   for (int k = 0; k < n; k++) {
     double length = 0;
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
+      length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
     widest = dls_max(widest, fabs(o[k].gap) / (length > 0 ? length : 1));
   }
   dls_status status = n > 0 ? dls_joints_factor(S) : DLS_OK;
@@ -155,7 +165,8 @@ void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
     for (int k = 0; k < S->dim && dls_moves_freely(&w->bodies[i]); k++)
-      *S->correction -= w->bodies[i].mass * w->gravity[k] * (DLS_Q(S, q, i)[k] - DLS_Q(S, S->aim, i)[k]);
+      *S->correction -=
+          w->bodies[i].mass * w->gravity[k] * (DLS_Q(S, q, i)[k] - DLS_Q(S, S->aim, i)[k]);
   dls_joints_note_moment(S, q, u);
 }
 
@@ -170,7 +181,8 @@ static void aim_rotors(const dls_joint_stage *S) {
   const dls_trees *t = S->w->trees;
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
-    if (node->rotor > 0 && node->nu == 1) t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
+    if (node->rotor > 0 && node->nu == 1)
+      t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
   }
 }
 
@@ -178,22 +190,27 @@ enum { FIT_TURNS = 12, FIT_FREE = 3 };
 /* Sweeps over blocks that a turn costs; the first FIT_FREE belong to the step. */
 static const double FIT_PRICE = 2;
 
-/* A turn that went so far leaves round-off; and one that went so far times the first. By radii of gyration, rad. */
+/* A turn that went so far leaves round-off; and one that went so far times the first. By radii of
+** gyration, rad. */
 static const double FITTED = 1e-11, LEFT = 1e-16;
 
 bool dls_is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
 
-/* --- where turns do not come nearer ----------------------------------------------------------------- */
+/* --- where turns do not come nearer -------------------------------------------------------- */
 
-/* Near a singular pose (a loop that is stretched straight) what closes it bends more over the way than the way is
-** long: the nearest point is not found by turns that go back to their aim, and the exact pose has no row left that
-** holds it. There bodies go the shortest way from the aim to where gaps are SHUT: rows remain, as far from the
+/* Near a singular pose (a loop that is stretched straight) what closes it bends more over the way
+** than the way is
+** long: the nearest point is not found by turns that go back to their aim, and the exact pose has
+** no row left that
+** holds it. There bodies go the shortest way from the aim to where gaps are SHUT: rows remain, as
+** far from the
 ** singular pose as the root of that, and hold. */
 static const double SHUT = 3e-6; /* of a moving body's radius of gyration */
 
 /* Share of the last turn beyond which a turn does not come nearer; a singular pose leaves half. */
 static const double BENT = 0.25;
-/* Turns of bodies below this, of their radius of gyration, are left as they are: gaps are round-off there. */
+/* Turns of bodies below this, of their radius of gyration, are left as they are: gaps are
+** round-off there. */
 static const double CLOSE_BY = 1e-6;
 
 bool dls_turn_is_bent(double size, double last) { return size > BENT * last && size > CLOSE_BY; }
@@ -206,7 +223,8 @@ double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n) {
       const dls_body *body = &S->w->bodies[dls_overlap_end(&o[k], e)];
       if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
     }
-    const double shut = SHUT * (length > 0 ? length : 1), beyond = dls_max(fabs(o[k].gap) - shut, 0);
+    const double shut = SHUT * (length > 0 ? length : 1),
+                 beyond = dls_max(fabs(o[k].gap) - shut, 0);
     o[k].gap = o[k].gap > 0 ? beyond : -beyond;
     worst = dls_max(worst, beyond / shut);
   }
@@ -222,7 +240,8 @@ void dls_keep_stand(const dls_joint_stage *S, const double *q, double *to) {
   const dls_world *w = S->w;
   memcpy(to, q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(w))
-    memcpy(to + (size_t)w->n_bodies * S->nq, w->trees->state->q, (size_t)w->trees->forest->nq * sizeof(double));
+    memcpy(to + (size_t)w->n_bodies * S->nq, w->trees->state->q,
+           (size_t)w->trees->forest->nq * sizeof(double));
 }
 
 void dls_take_stand(dls_joint_stage *S, const double *from, double *q) {
@@ -230,7 +249,8 @@ void dls_take_stand(dls_joint_stage *S, const double *from, double *q) {
   memcpy(q, from, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   S->pivots.turned = false;
   if (dls_trees_used(w))
-    memcpy(w->trees->state->q, from + (size_t)w->n_bodies * S->nq, (size_t)w->trees->forest->nq * sizeof(double));
+    memcpy(w->trees->state->q, from + (size_t)w->n_bodies * S->nq,
+           (size_t)w->trees->forest->nq * sizeof(double));
 }
 
 double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
@@ -245,7 +265,8 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const int body = t->link_body[node->link];
-    if (node->nu == 1 && body >= 0) more[node->iu] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
+    if (node->nu == 1 && body >= 0)
+      more[node->iu] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
   }
   return more;
 }
@@ -260,11 +281,14 @@ void dls_turn_heavily(dls_joint_stage *S, double all) {
   }
 }
 
-/* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns are shorter each time
+/* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns
+** are shorter each time
 ** that one was worse than the last. *heavy: the factor has more than inertia. */
-static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept, bool *heavy) {
+static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept,
+                             bool *heavy) {
   enum { TURNS = 120, HEAVY = 24 };
-  static const double ENOUGH = 1e-3, SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
+  static const double ENOUGH = 1e-3,
+                      SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
   dls_world *w = S->w;
   const size_t room = dls_stand_room(S);
   double *best = DLS_TAKE(&w->arena, double, room), all;
@@ -295,7 +319,8 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     if (worst < least) dls_keep_stand(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);
-    if (worst <= ENOUGH || (turn > HEAVY && most < SHORTEST_TURN) || !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
+    if (worst <= ENOUGH || (turn > HEAVY && most < SHORTEST_TURN) ||
+        !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
       break;
     status = dls_turn_along(S, q, o, n, NULL, most, &size);
     if (size <= FITTED) break;
@@ -314,13 +339,15 @@ static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_
   return dls_joints_factor(S);
 }
 
-/* Turns until what is left is round-off: of the way of one, as much as it is of the one before, or, where the curvature is
+/* Turns until what is left is round-off: of the way of one, as much as it is of the one before,
+** or, where the curvature is
 ** whole, twice the square of what the second was of the first. */
 static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
   static const double ENOUGH = 2e-14; /* as FITTED */
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  const bool curved = S->dim == 2, whole = curved && S->n_late == 0 && dls_joints_curvature_is_whole(S);
+  const bool curved = S->dim == 2,
+             whole = curved && S->n_late == 0 && dls_joints_curvature_is_whole(S);
   double last = DLS_INF, rate = 1;
   int n = 0;
   dls_status status = DLS_OK;
@@ -364,7 +391,8 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   const bool late = S->tree_late && q == S->q_n; /* what springs do not let give keeps its way */
   if (late) dls_tree_springs_aim(S);
   if (late) S->more = w->trees->late;
-  const double kept = factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
+  const double kept =
+      factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   bool heavy = false; /* the factor has more than inertia */
   dls_status status = turn_until_fitted(S, q, o, kept);
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);

@@ -259,8 +259,8 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
-                                  double *pi) {
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
+                                  const double *b, double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   if (too_dear(S, o, n)) {
     sweep_mixed(S, o, n, W, b, pi);
@@ -523,7 +523,8 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
   w->need_arena = dls_bytes_add(tmp->size, 8192);
   if (!b || !pi) return DLS_FULL;
-  const dls_status status = t && few ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
+  const dls_status status =
+      t && few ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
   dls_arena_release(tmp, mark);
   return status;
 }

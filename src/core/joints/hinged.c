@@ -6,7 +6,8 @@
 #include "core/joints/held.h"
 #include "core/joints/tree_step.h"
 
-/* Pivots from which on they go this way: fewer gain less than opening costs. (INT_MAX: none, the forest's own recursions.) */
+/* Pivots from which on they go this way: fewer gain less than opening costs. (INT_MAX: none, the
+** forest's own recursions.) */
 enum { ENOUGH = 8 };
 
 void dls_hinged_open(dls_joint_stage *S) {
@@ -14,7 +15,8 @@ void dls_hinged_open(dls_joint_stage *S) {
   S->hinged = false;
   if (S->dim != 2 || !dls_trees_used(w) || w->trees->forest->nu < ENOUGH) return;
   if (S->n_gears > 0 || w->n_springs > 0) return;
-  S->hinged = dls_pivots_open(w->trees->forest, w->trees->state, &S->pivots) && S->pivots.n >= ENOUGH;
+  S->hinged =
+      dls_pivots_open(w->trees->forest, w->trees->state, &S->pivots) && S->pivots.n >= ENOUGH;
   if (S->hinged) dls_trees_unweigh(w, S->rows);
 }
 
@@ -28,12 +30,15 @@ void dls_hinged_close(dls_joint_stage *S) {
   S->hinged = false;
 }
 
-static int body_of(const dls_joint_stage *S, const dls_pivot *p) { return S->w->trees->link_body[p->link]; }
+static int body_of(const dls_joint_stage *S, const dls_pivot *p) {
+  return S->w->trees->link_body[p->link];
+}
 
 /* The pivot of a body in a tree; -1: none. */
 static int pivot_of(const dls_joint_stage *S, int body) {
   const dls_trees *t = S->w->trees;
-  return dls_held_by_tree(S, body) ? S->pivots.of_node[t->forest->links[t->body_link[body]].node] : -1;
+  return dls_held_by_tree(S, body) ? S->pivots.of_node[t->forest->links[t->body_link[body]].node]
+                                   : -1;
 }
 
 void dls_hinged_stand(dls_joint_stage *S, double *q) {
@@ -46,7 +51,8 @@ void dls_hinged_stand(dls_joint_stage *S, double *q) {
     double *at = DLS_Q(S, q, body_of(S, p));
     dls_pivot_centre(p, at);
     const double off = at[2] - angle;
-    at[2] = fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5); /* turns are counted */
+    at[2] =
+        fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5); /* turns are counted */
   }
 }
 
@@ -58,7 +64,8 @@ void dls_hinged_poses(const dls_joint_stage *S, dls_pose2 *T) {
     const double c = p->R[0] * own[0] + p->R[1] * own[3], s = p->R[2] * own[0] + p->R[3] * own[3];
     double at[2];
     dls_pivot_centre(p, at);
-    T[body_of(S, p)] = (dls_pose2){at[0] - (c * com[0] - s * com[1]), at[1] - (s * com[0] + c * com[1]), c, s};
+    T[body_of(S, p)] =
+        (dls_pose2){at[0] - (c * com[0] - s * com[1]), at[1] - (s * com[0] + c * com[1]), c, s};
   }
 }
 
@@ -90,7 +97,7 @@ void dls_hinged_bend(dls_joint_stage *S, const dls_overlap *o, int n) {
   }
 }
 
-/* --- the linear problem --------------------------------------------------------------------------------- */
+/* --- the linear problem -------------------------------------------------------------------- */
 
 void dls_hinged_up(const dls_joint_stage *S, const double *x, const double *f) {
   for (int i = 0; i < S->pivots.n; i++) { /* momenta of x */
@@ -150,7 +157,8 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, way
     room += dls_pivots_room(&S->pivots, on[k]);
   }
   of->list = DLS_TAKE(tmp, dls_pivot_entry, room);
-  S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(8192 + 64 * (size_t)n, dls_arena_bytes(room, sizeof *of->list)));
+  S->w->need_arena = dls_bytes_add(
+      tmp->size, dls_bytes_add(8192 + 64 * (size_t)n, dls_arena_bytes(room, sizeof *of->list)));
   if (!of->start || !of->alone || !on || !of->list) return DLS_FULL;
   of->start[0] = 0;
   for (int k = 0; k < n; k++) {
@@ -166,19 +174,24 @@ static int length_of(const ways *of, int k) { return (int)(of->start[k + 1] - of
 
 static double coupling(const ways *of, int i, int j) {
   const dls_pivot_entry *a = of->list + of->start[i], *b = of->list + of->start[j];
-  if (of->alone[i] && of->alone[j]) return dls_pivots_product_of_ways(a, length_of(of, i), b, length_of(of, j));
+  if (of->alone[i] && of->alone[j])
+    return dls_pivots_product_of_ways(a, length_of(of, i), b, length_of(of, j));
   return dls_pivots_product(a, length_of(of, i), b, length_of(of, j));
 }
 
 /* The trees' part of W; of what rows lack, b. */
-static void write_problem(const dls_joint_stage *S, const dls_overlap *o, int n, const ways *of, double *W, double *b) {
+static void write_problem(const dls_joint_stage *S, const dls_overlap *o, int n, const ways *of,
+                          double *W, double *b) {
   for (int i = 0; i < n; i++) {
     b[i] = o[i].gap + dls_pivots_speed(&S->pivots, of->list + of->start[i], length_of(of, i));
     for (int e = 0; e < 2; e++) {
       const int body = dls_overlap_end(&o[i], e);
-      if (!dls_held_by_tree(S, body)) b[i] += dls_dot_u(3, o[i].J + 3 * e, DLS_U(S, S->answer, body));
+      if (!dls_held_by_tree(S, body))
+        b[i] += dls_dot_u(3, o[i].J + 3 * e, DLS_U(S, S->answer, body));
     }
-    for (int j = 0; j <= i; j++) W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] = coupling(of, i, j);
+    for (int j = 0; j <= i; j++)
+      W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] =
+          coupling(of, i, j);
   }
 }
 
@@ -188,13 +201,14 @@ static void act(dls_joint_stage *S, dls_overlap *o, int n, const ways *of, const
     o[k].pi = pi[k];
     for (int e = 0; e < 2; e++) {
       const int body = dls_overlap_end(&o[k], e);
-      if (!dls_held_by_tree(S, body)) dls_add_u(3, DLS_U(S, S->answer, body), pi[k], o[k].MJ + 3 * e);
+      if (!dls_held_by_tree(S, body))
+        dls_add_u(3, DLS_U(S, S->answer, body), pi[k], o[k].MJ + 3 * e);
     }
     dls_pivots_push(&S->pivots, of->list + of->start[k], length_of(of, k), pi[k]);
   }
 }
 
-/* --- two equations and up to two inequalities, far from what depends on one another ------------------------ */
+/* --- two equations and up to two inequalities, far from what depends on one another -------- */
 
 static const double APART = 1e-6; /* of the product of their own W */
 
@@ -233,7 +247,8 @@ static bool solve_few(const dls_overlap *o, int n, const double *W, const double
     else more[n_more++] = i;
   }
   if (n_both < 2) return false;
-  const double *row[2] = {W + both[0] * n, W + both[1] * n}, A[3] = {row[0][both[0]], row[0][both[1]], row[1][both[1]]};
+  const double *row[2] = {W + both[0] * n, W + both[1] * n},
+               A[3] = {row[0][both[0]], row[0][both[1]], row[1][both[1]]};
   if (!(A[0] * A[2] - A[1] * A[1] > APART * (A[0] * A[2]))) return false;
   const double own[2] = {b[both[0]], b[both[1]]};
   double M[3] = {0}, q[2] = {0}, z[2] = {0}, Z[2][2] = {{0}}, y[2];
@@ -257,7 +272,8 @@ static bool solve_few(const dls_overlap *o, int n, const double *W, const double
 
 static dls_status answer_rows(dls_joint_stage *S, dls_overlap *o, int n) {
   dls_arena *tmp = &S->w->arena;
-  double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n), *W = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
+  double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n),
+         *W = DLS_TAKE(tmp, double, (size_t)n *(size_t)n);
   ways of;
   S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(8192, 64 * (size_t)n * (size_t)n));
   if (!b || !pi || !W) return DLS_FULL;
@@ -270,8 +286,10 @@ static dls_status answer_rows(dls_joint_stage *S, dls_overlap *o, int n) {
   return status;
 }
 
-dls_status dls_hinged_answer(dls_joint_stage *S, dls_overlap *o, int n, const double *x, const double *f) {
-  const size_t bytes = (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double), mark = dls_arena_mark(&S->w->arena);
+dls_status dls_hinged_answer(dls_joint_stage *S, dls_overlap *o, int n, const double *x,
+                             const double *f) {
+  const size_t bytes = (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double),
+               mark = dls_arena_mark(&S->w->arena);
   if (x) {
     memcpy(S->answer, x, bytes);
     dls_hinged_up(S, x, f);

@@ -9,8 +9,9 @@
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
 
-/* What the joints of a step read and write: rows of joints, gears and springs, trees, projections on what joints hold.
-** Arrays are the step's; coordinates and velocities of body i stand at i nq and i nu of theirs: DLS_Q and DLS_U. */
+/* What the joints of a step read and write: rows of joints, gears and springs, trees, projections on
+** what joints hold. Arrays are the step's; coordinates and velocities of body i stand at i nq and
+** i nu of theirs: DLS_Q and DLS_U. */
 
 /* A penalty row at q_c. */
 typedef struct dls_penalty_at {
@@ -33,9 +34,11 @@ typedef struct dls_spring_row {
   int a, b;    /* bodies                                           */
   double v0;   /* s of its row without a spring, m/s or rad/s      */
   double give; /* J M^-1 J'                                        */
-  double alone; /* the same of its bodies, whatever other joints hold them; where the step resolves that: 0 */
+  double alone; /* the same of its bodies, whatever other joints hold them; 0 where the step
+                ** resolves that                               */
   double way;  /* that it may close in a step, m                   */
-  double middle, start; /* of a joint: its deflection before the step, from the middle of the step and from there */
+  double middle, start; /* of a joint: its deflection before the step, from the middle of the step
+                        ** and from there                      */
   double mean; /* its mean rate in the solve, m/s or rad/s         */
   double late_work; /* of its row of the end, J                    */
 } dls_spring_row;
@@ -61,7 +64,8 @@ typedef struct dls_joint_stage {
   double *bounce, *tangential; /* a row: restitutions of its contact: 0 here               */
   double *drift;        /* a row: what its gap changes by with time alone, m/s             */
   unsigned char *held;  /* n_bodies: joints hold it                                        */
-  const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
+  const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses
+                                ** of the solve */
   int n_unreduced;      /* joints that are no part of trees                                */
   int room_joints;      /* gaps that joints may add                                        */
   double *correction;   /* energy that projections added, J                                */
@@ -69,8 +73,8 @@ typedef struct dls_joint_stage {
   /* --- rows */
   int n_gears;          /* gears alive                                                     */
   dls_second *second;   /* n_gears: their rows' second halves                              */
-  int *what;            /* a block of joints: number of the limit; DLS_JOINT_LIMITS + k: it holds the velocity k;
-                        ** DLS_WHAT_SPRINGS + k: springs; -1: the constraints              */
+  int *what;            /* a block of joints: number of the limit; DLS_JOINT_LIMITS + k: it holds the
+                        ** velocity k; DLS_WHAT_SPRINGS + k: springs; -1: the constraints              */
   dls_spring_row *spring_row; /* n_spring_rows                                             */
   int n_spring_rows;    /* of springs and dampers                                          */
   int n_late;           /* of these, that also draw the velocities at the end              */
@@ -97,10 +101,12 @@ typedef struct dls_joint_stage {
   double *turning;      /* n_bodies: curvature of bodies that stand by themselves (curvature.h) */
   double *bend;         /* nodes of the forest: of those in trees                          */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
-  double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md)        */
-  double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities, N m s */
+  double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md) */
+  double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities,
+                        ** N m s */
   unsigned char *pushed; /* n_bodies: a projection pushed it out of what does not move freely */
-  int *group, *next;    /* n_bodies: scratch of moment.c: the first body of a group; the next one, -1: none */
+  int *group, *next;    /* n_bodies: scratch of moment.c: the first body of a group; the next one,
+                        ** -1: none */
   dls_pivots pivots;    /* where S->hinged: trees in the axes of the world (hinged.h)      */
   bool hinged;          /* they stand, are factored and answer there                       */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
@@ -110,21 +116,24 @@ typedef struct dls_joint_stage {
   double net_gain;         /* of nets of springs, that nothing could pay                   */
   double late_work;        /* of drives inside trees, by the last projection               */
   double closed_impact;    /* what closing joints took before the step                     */
-  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step */
+  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of
+                           ** the step */
   double joint_work;       /* of torques on the trees' joints                              */
   double stored_before;    /* what penalty joints hold at the start                        */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */
 } dls_joint_stage;
 
 /* J u of a row between bodies a and b. */
-static inline double dls_velocity_between(const dls_joint_stage *S, const double *J, const double *u, int a, int b) {
+static inline double dls_velocity_between(const dls_joint_stage *S, const double *J, const double *u,
+                                          int a, int b) {
   if (S->nu == 3) return dls_row_velocity(3, J, u + 3 * (size_t)a, u + 3 * (size_t)b);
   return dls_row_velocity(6, J, u + 6 * (size_t)a, u + 6 * (size_t)b);
 }
 
 /* What the row of a joint's limit, motor or friction reads beyond J u' (joint_rows.h). */
 static inline double dls_joints_admitted_more(const dls_joint_stage *S, const dls_block *block) {
-  return dls_velocity_between(S, S->rows->J + (size_t)block->row * 2 * (size_t)S->nu, S->u_off, block->a, block->b);
+  const double *J = S->rows->J + (size_t)block->row * 2 * (size_t)S->nu;
+  return dls_velocity_between(S, J, S->u_off, block->a, block->b);
 }
 
 /* Whether a body is part of a tree. */

@@ -35,7 +35,8 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
   take_velocities(S, u);
 }
 
-void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double *x, const double *f) {
+void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double *x,
+                         const double *f) {
   const dls_world *w = S->w;
   dls_trees *t = w->trees;
   if (S->hinged) {
@@ -64,7 +65,8 @@ void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u) {
   take_velocities(S, u);
 }
 
-void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
+void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f,
+                      double *du) {
   dls_trees_answer_up(S, q, x, f);
   if (S->hinged) dls_hinged_down(S, du, NULL);
   else dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
@@ -130,9 +132,11 @@ void dls_trees_unweigh(const dls_world *w, dls_rows *rows) {
 }
 
 /* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
-** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint held
+** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint
+** held
 ** before comes back with the opposite sign, so that joints do no work on the mean velocity and the
-** step is symmetric in time; the end of the step removes what is left of it (dls_joints_admit_end). */
+** step is symmetric in time; the end of the step removes what is left of it
+** (dls_joints_admit_end). */
 dls_status dls_trees_release(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
@@ -149,7 +153,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   }
   dls_trees_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
-  for (size_t i = 0; i < nu; i++) t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
+  for (size_t i = 0; i < nu; i++)
+    t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
   if (!S->hinged) dls_forest_move(t->forest, state);
   if (S->hinged) dls_hinged_spread(S, state->u, true, S->u_t);
   else dls_trees_scatter(w, NULL, S->u_t, false);
@@ -158,7 +163,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
     const double mass = w->bodies[t->link_body[k]].mass;
     for (int m = 0; m < 6; m++) {
       const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
-      t->wrench[6 * (size_t)k + (size_t)m] = S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
+      t->wrench[6 * (size_t)k + (size_t)m] =
+          S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
     }
     for (int m = 0; m < 6; m++) { /* jump: impulses that closed joints before the step (admit.c) */
       double *jump = &t->jump[6 * (size_t)k + (size_t)m];

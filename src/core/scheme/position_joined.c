@@ -14,7 +14,8 @@
 
 static void place(dls_step *S, const dls_joint_stage *joints, dls_position_stage *P) {
   for (int i = 0; i < S->w->n_bodies && joints->hinged; i++)
-    if (S->w->bodies[i].alive && !dls_held_by_tree(joints, i)) dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
+    if (S->w->bodies[i].alive && !dls_held_by_tree(joints, i))
+      dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
   if (joints->hinged) dls_hinged_poses(joints, S->T2);
   else dls_poses_at(S, S->q_n);
   if (S->dim == 2) dls_take_spots(S, P);
@@ -319,7 +320,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
 }
 
-/* --- bodies that have no place near by without an overlap (see dls_project_crushed) ---------- */
+/* --- bodies that have no place near by without an overlap (see dls_project_crushed) -------- */
 
 /* Where all stands in the forest's coordinates follows. */
 static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {

@@ -12,6 +12,11 @@
 #include "core/rows/stability.h"
 #include "core/scheme/time_stepping.h"
 
+/* Nodes of trees of hinges in the plane. */
+static int hinges_of(const dls_world *w) {
+  return dls_trees_used(w) && w->trees->forest->hinged ? w->trees->forest->n_nodes : 0;
+}
+
 /* The arrays of a step: name in the record, type, how many. */
 #define ROOM(X, n, pairs, most, blocks, penalties, springs) \
   X(step.q_c, double, (n) * nq) \
@@ -50,9 +55,9 @@
   X(joints.answer, double, (n) * nu) \
   X(joints.turning, double, (n)) \
   X(joints.bend, double, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
-  X(joints.pivots.at, dls_pivot, (dls_trees_used(w) && w->trees->forest->hinged ? w->trees->forest->n_nodes : 0)) \
-  X(joints.pivots.of_node, int, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
-  X(joints.pivots.y, double, (dls_trees_used(w) ? 3 * w->trees->forest->n_nodes : 0)) \
+  X(joints.pivots.at, dls_pivot, (hinges_of(w))) \
+  X(joints.pivots.of_node, int, (hinges_of(w))) \
+  X(joints.pivots.y, double, 3 * (hinges_of(w))) \
   X(joints.u_t, double, (n) * nu) \
   X(joints.u_off, double, (n) * nu) \
   X(joints.moment, double, 3 * (n)) \
@@ -104,7 +109,8 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
   const size_t d = (size_t)w->dim, nu = DLS_NU(d), nq = DLS_NQ(d), nb = DLS_NB(d);
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts, joints = (size_t)dls_joints_count_blocks(w);
-  const size_t springs = (size_t)dls_springs_count_rows(w), own = joints; /* blocks of springs have no other part */
+  const size_t springs = (size_t)dls_springs_count_rows(w);
+  const size_t own = joints; /* blocks of springs have no other part */
   joints += (size_t)dls_springs_count_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
@@ -126,7 +132,8 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 4, sizeof(int)));
-  total = dls_bytes_add(total, w->dim == 2 ? bytes_2(n, pairs, room) : bytes_3(n, pairs, room + 6 * joints));
+  total = dls_bytes_add(total, w->dim == 2 ? bytes_2(n, pairs, room)
+                                           : bytes_3(n, pairs, room + 6 * joints));
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(dls_chosen)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 1, sizeof(uint64_t)));
   total = dls_bytes_add(total, 2 * dls_arena_bytes(pairs + 4, sizeof(int)));
@@ -186,7 +193,8 @@ static void open_disks(dls_stages *all) {
   disks->h = S->h, disks->theta = S->theta, disks->compliant = S->compliant;
   disks->rows = &S->rows, disks->near = all->near.near, disks->height = all->contacts.height;
   disks->slips = &all->contacts.slips, disks->noise = &all->contacts.noise;
-  disks->closing = P->closing, disks->closing_near = P->closing_near, disks->n_closing = &P->n_closing;
+  disks->closing = P->closing, disks->closing_near = P->closing_near;
+  disks->n_closing = &P->n_closing;
   disks->n_onsets = &A->n_onsets, disks->n_starts = &A->n_starts;
   disks->unexplained = A->unexplained, disks->judged = &A->judged;
 }
@@ -225,11 +233,13 @@ dls_status dls_take_room(dls_stages *all) {
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * dls_joints_count_blocks(w);
   S->joined = S->room_joints > 0 || dls_trees_used(w);
-  const int joints = S->room_joints / 6 + dls_springs_count_blocks(w), springs = dls_springs_count_rows(w);
+  const int joints = S->room_joints / 6 + dls_springs_count_blocks(w);
+  const int springs = dls_springs_count_rows(w);
   for (int i = 0; i < w->n_gears; i++) all->joints.n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (all->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   const int penalties = dls_penalties_count_rows(w);
-  ROOM(TAKE, (size_t)w->n_bodies, w->broad.pair_room, (size_t)w->contact_room, (size_t)joints, penalties, springs)
+  ROOM(TAKE, (size_t)w->n_bodies, w->broad.pair_room, (size_t)w->contact_room, (size_t)joints,
+       penalties, springs)
 #undef TAKE
   for (int i = 0; i < 2 * S->dim; i++)
     full = (N->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
@@ -242,7 +252,8 @@ dls_status dls_take_room(dls_stages *all) {
   open_disks(all);
   if (S->pushed) memset(S->push, 0, (size_t)w->n_bodies * nu * sizeof(double));
   const int blocks = w->contact_room + joints;
-  const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, blocks, (blocks + 1) * S->nb);
+  const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, blocks,
+                                          (blocks + 1) * S->nb);
   S->rows.stop = w->stop;
   if (status != DLS_OK || S->dim == 3) return status;
   return dls_disks_take(&all->disks, w->n_bodies, w->broad.pair_room, w->contact_room, blocks, tmp);
