@@ -31,7 +31,7 @@ void dls_joints_mark_held(dls_joint_stage *S) {
     }
 }
 
-/* --- rows ------------------------------------------------------------------------------------ */
+/* --- rows ---------------------------------------------------------------------------------- */
 
 void dls_overlap_weigh(const dls_joint_stage *S, dls_overlap *o) {
   dls_apply_inverse(S->nu, S->rows, o->a, o->J, o->MJ);
@@ -177,7 +177,7 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
   }
 }
 
-/* --- the problem ----------------------------------------------------------------------------- */
+/* --- the problem --------------------------------------------------------------------------- */
 
 /* The ways of rows to the roots of trees, from the factor (dls_forest_walks). */
 typedef struct tree_ways {
@@ -295,7 +295,7 @@ dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int 
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
-/* --- large problems, block by block (rows/rows.h) -------------------------------------------- */
+/* --- large problems, block by block (rows/rows.h) ------------------------------------------ */
 
 /* Rows of one joint stand together, and are one block. */
 static int block_end(int nb, const dls_overlap *o, int n, int k) {

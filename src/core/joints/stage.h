@@ -9,7 +9,8 @@
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
 
-/* What the joints of a step read and write: rows of joints, gears and springs, trees, projections on
+/* What the joints of a step read and write: rows of joints, gears and springs, trees, projections
+** on
 ** what joints hold. Arrays are the step's; coordinates and velocities of body i stand at i nq and
 ** i nu of theirs: DLS_Q and DLS_U. */
 
@@ -73,8 +74,8 @@ typedef struct dls_joint_stage {
   /* --- rows */
   int n_gears;          /* gears alive                                                     */
   dls_second *second;   /* n_gears: their rows' second halves                              */
-  int *what;            /* a block of joints: number of the limit; DLS_JOINT_LIMITS + k: it holds the
-                        ** velocity k; DLS_WHAT_SPRINGS + k: springs; -1: the constraints              */
+  int *what; /* a block of joints: number of the limit; DLS_JOINT_LIMITS + k: it holds the
+                        ** velocity k; DLS_WHAT_SPRINGS + k: springs; -1: the constraints */
   dls_spring_row *spring_row; /* n_spring_rows                                             */
   int n_spring_rows;    /* of springs and dampers                                          */
   int n_late;           /* of these, that also draw the velocities at the end              */
@@ -124,8 +125,8 @@ typedef struct dls_joint_stage {
 } dls_joint_stage;
 
 /* J u of a row between bodies a and b. */
-static inline double dls_velocity_between(const dls_joint_stage *S, const double *J, const double *u,
-                                          int a, int b) {
+static inline double dls_velocity_between(const dls_joint_stage *S, const double *J,
+                                          const double *u, int a, int b) {
   if (S->nu == 3) return dls_row_velocity(3, J, u + 3 * (size_t)a, u + 3 * (size_t)b);
   return dls_row_velocity(6, J, u + 6 * (size_t)a, u + 6 * (size_t)b);
 }
