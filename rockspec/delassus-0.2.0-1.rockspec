@@ -225,7 +225,6 @@ build = {
         "src/core/joints/gone.c",
         "src/core/joints/held.c",
         "src/core/joints/hinged.c",
-        "src/core/joints/joint_forces.c",
         "src/core/joints/joint_frame.c",
         "src/core/joints/joint_rates.c",
         "src/core/joints/joint_rows.c",

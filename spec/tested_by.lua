@@ -158,7 +158,6 @@ return {
   ["core/joints/gone"] = "bind/free_groups",
   ["core/joints/held"] = "bind/nets",
   ["core/joints/hinged"] = "bind/hinged",
-  ["core/joints/joint_forces"] = "bind/equilibrium",
   ["core/joints/joint_frame"] = "bind/loops",
   ["core/joints/joint_rates"] = "bind/joint_rates",
   ["core/joints/joint_rows"] = "bind/gear",

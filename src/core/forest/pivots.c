@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/base/fast.h"
-
 #include "core/forest/pivots.h"
+
+#include "core/base/fast.h"
 
 #include "core/math/elementary.h"
 

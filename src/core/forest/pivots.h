@@ -66,8 +66,8 @@ typedef struct dls_pivots {
 
 /* One number of a row on its way to the root: of y[at]. */
 typedef struct dls_pivot_entry {
-  int at;
-  double z, y;
+  int at;      /* number among those of y                        */
+  double z, y; /* what it asks for there; D^-1 z                 */
 } dls_pivot_entry;
 
 /* Entries that a row on the bodies of two pivots (-1: none) needs at most. */
