@@ -56,6 +56,7 @@ build = {
         "src/core/cone/cone.c",
         "src/core/cone/convex.c",
         "src/core/cone/admm.c",
+        "src/core/cone/agree.c",
         "src/core/cone/auto.c",
         "src/core/cone/factor.c",
         "src/core/cone/half.c",

@@ -76,7 +76,6 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   const int n8 = n & ~7;
   l->gemm(m, n8, n, A, 1, L, B, L, C, L, false);
   l->gemm(m, n8, n, A, L, 1, B, L, C, L, false);
-  l->gemm_few(m < 3 ? m : 3, n, m, A, L, B, L, C, L);
   take(&h, y, n);
   take(&h, A, L * L);
   take(&h, B, L * L);
@@ -114,30 +113,10 @@ static void check_mirror(const dls_lanes *l, int n) {
   }
 }
 
-/* C -= A B of few rows to the bit of the loop that says it, and nothing beside C. */
-static void check_few(const dls_lanes *l, int n) {
-  static double A[L], B[L * L], C[L * L], want[L * L];
-  family_rng r = {(uint64_t)n + 77};
-  for (int m = 1; m <= 4; m++)
-    for (int k = 0; k <= 7; k++) {
-      fill(&r, A, L);
-      fill(&r, B, L * L);
-      fill(&r, C, L * L);
-      memcpy(want, C, sizeof C);
-      for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++)
-          for (int a = 0; a < k; a++) want[i * L + j] -= A[i * 9 + a] * B[a * L + j];
-      l->gemm_few(m, n, k, A, 9, B, L, C, L);
-      if (memcmp(want, C, sizeof C) != 0) fail("gemm_few", n, 10 * m + k);
-    }
-}
-
 static void check_paths(void) {
   for (int n = 0; n < L; n++) {
     for (int i = 0; dls_lanes_at(i) != NULL; i++) check_mirror(dls_lanes_at(i), n);
     check_mirror(&lanes_wide, n);
-    for (int i = 0; dls_lanes_at(i) != NULL; i++) check_few(dls_lanes_at(i), n);
-    check_few(&lanes_wide, n);
   }
   for (int n = 0; n < L; n++)
     for (int m = 0; m < L - 8; m += 7, n_done++) {

@@ -94,6 +94,8 @@ typedef struct dls_cone_opts {
   int max_iterations;  /* sweeps or steps; 0: the method's own                              */
   double work;         /* "auto", "newton": multiplications at most, about; 0: no bound but their own */
   const double *start; /* n_rows, impulses to start from, borrowed; NULL: zero              */
+  double *agreed;      /* "auto": the problem's own shift, which may change to one that redundant contacts agree on
+                          (cone/agree.h); NULL: it stays                                     */
   bool unique;         /* least-norm impulses among those with the same velocities          */
 } dls_cone_opts;
 

@@ -142,13 +142,17 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   opts.tolerance = tolerance;
   dls_limit_cone(budget, method, share, m, &opts);
   opts.start = start;
+  opts.agreed = s;
   status = method->run(&problem, &opts, tmp, p, v, report);
   if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
   if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
   at = 0;
   for (int k = 0; status == DLS_OK && k < n; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = p[at++];
+    for (int i = block->row; i < block->row + block->n; i++, at++) {
+      rows->p[i] = p[at];
+      rows->s[i] = s[at];
+    }
   }
   dls_arena_release(tmp, mark);
   return status;

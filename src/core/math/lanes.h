@@ -42,9 +42,6 @@ typedef struct dls_lanes {
   void (*gemm)(int m, int n, int k, const double *A, size_t ai, size_t ak, const double *B,
                size_t ldb, double *C, size_t ldc, bool upper);
 
-  /* C_ij -= sum_k A[i lda + k] B[k ldb + j], C m x n, A m x k, few rows and any n; k ascending, from C_ij */
-  void (*gemm_few)(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C, size_t ldc);
-
   /* is the n x n matrix M its own transpose to the bit? */
   bool (*mirrored)(int n, const double *M);
 

@@ -249,8 +249,6 @@ static void rank1(int m, int n, const double *x, const double *y, double *A, siz
   for (int i = 0; i < m; i++) axpy(n, x[i], y, A + (size_t)i * ld);
 }
 
-#include "core/math/lanes_few.inc.h"
-
 /* --- C -= A B ------------------------------------------------------------------------------- */
 /* A tile of 4 rows and 2 W columns (or W) of C in registers; B is packed, its rows pb apart. */
 static void tile4x2(int k, const double *A, size_t ai, size_t ak, const double *B, size_t pb,
@@ -438,7 +436,6 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_size = gemv_size, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
-  .gemm_few = gemm_few,
   .mirrored = mirrored,
   .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };
