@@ -232,7 +232,7 @@ dls_status dls_contact_enumerate(const dls_contact_problem *p, dls_arena *tmp,
   for (int i = 0; status == DLS_OK && i < all->n_found; i++) {
     const double *at = all->z + (size_t)i * (size_t)size;
     bool new = true;
-    for (int k = 0; new &&k < kept; k++)
+    for (int k = 0; new && k < kept; k++)
       new = !same_forces(p, at, all->z + (size_t)k * (size_t)size, f, g);
     if (new) memmove(all->z + (size_t)kept++ * (size_t)size, at, (size_t)size * sizeof *at);
   }
