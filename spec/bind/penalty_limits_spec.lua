@@ -22,7 +22,8 @@ describe("limits of penalty joints that come apart", function()
           local m = r.from(0.5, 5)
           local a, b, c = m * r.from(0.01, 0.1), m * r.from(0.01, 0.1), m * r.from(0.01, 0.1)
           return world:body{ mass = m, inertia = planar and a or { b + c, a + c, a + b },
-            position = planar and { x, 0 } or { x, 0, 0 }, velocity = vec(3), angular_velocity = planar and r.from(-30, 30) or vec(30) }
+            position = planar and { x, 0 } or { x, 0, 0 }, velocity = vec(3),
+            angular_velocity = planar and r.from(-30, 30) or vec(30) }
         end
         local a, b = body(0), body(0.4)
         world:joint{ kind, a, b, anchor = planar and { 0.2, 0 } or { 0.2, 0, 0 },

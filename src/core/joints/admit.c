@@ -140,17 +140,37 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
   return status;
 }
 
-/* Angular velocities of held bodies at q from the angular momenta of u at q_from. */
-static void carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from,
-                        const double *q, double *u) {
+/* Whether held body i turns with its angular momentum. */
+static bool carries_spin(const dls_joint_stage *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  return S->held[i] && dls_moves_freely(body) && !dls_is_isotropic(body) &&
+         !(S->carried && S->carried[i]);
+}
+
+/* Angular velocities of held bodies at q from the angular momenta of u at q_from. Answers the
+** kinetic energy that this makes. */
+static double carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from,
+                          const double *q, double *u) {
+  double made = 0;
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
-    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body) ||
-        (S->carried && S->carried[i]))
-      continue;
+    if (!carries_spin(S, i)) continue;
+    made -= dls_kinetic_3(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
     const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
     dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
+    made += dls_kinetic_3(body, DLS_Q(S, q, i), DLS_U(S, u, i));
   }
+  return made;
+}
+
+/* Kinetic energy by which what carries its spin is beyond q_c as it stands at the end. */
+static double beyond_middle(const dls_joint_stage *S) {
+  double sum = 0;
+  for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++)
+    if (carries_spin(S, i))
+      sum += dls_kinetic_3(&S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i)) -
+             dls_kinetic_3(&S->w->bodies[i], DLS_Q(S, S->q_c, i), DLS_U(S, S->rows->u, i));
+  return sum;
 }
 
 dls_status dls_joints_fit_middle(dls_joint_stage *S) {
@@ -158,7 +178,8 @@ dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   memset(S->moment, 0, 3 * (size_t)S->w->n_bodies * sizeof(double));
   memset(S->pushed, 0, (size_t)S->w->n_bodies);
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
-  if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
+  S->turned = S->turned_middle = 0;
+  if (status == DLS_OK) S->turned_middle = carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
 }
 
@@ -384,8 +405,11 @@ static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
 
 void dls_joints_spin_on(dls_joint_stage *S) {
   if (!dls_joints_hold(S) && S->n_late == 0) return;
+  /* what springs alone hold was turned as free bodies are */
+  const double known = S->n_late > 0 ? beyond_middle(S) : 0;
   dls_springs_hold_late(S);
-  carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
+  const double all = S->n_late > 0 ? beyond_middle(S) : 0;
+  S->turned = carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n) - (all - known);
 }
 
 dls_status dls_joints_admit_end(dls_joint_stage *S) {

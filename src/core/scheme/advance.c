@@ -12,7 +12,8 @@ static dls_status prescribe(const dls_step *S, int i, double t, double *q, doubl
   dls_world *w = S->w;
   const size_t d = (size_t)S->dim;
   double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0};
-  const dls_status status = w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular, NULL);
+  const dls_status status = w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity,
+                                            angular, NULL);
   if (status != DLS_OK) return status;
   memcpy(q, position, d * sizeof(double));
   memcpy(q + d, rotation, ((size_t)S->nq - d) * sizeof(double));
@@ -21,12 +22,28 @@ static dls_status prescribe(const dls_step *S, int i, double t, double *q, doubl
   return DLS_OK;
 }
 
-static bool is_prescribed(const dls_step *S, int i) { return S->w->bodies[i].moved && S->w->hooks.motion; }
+static bool is_prescribed(const dls_step *S, int i) {
+  return S->w->bodies[i].moved && S->w->hooks.motion;
+}
 
-/* Whether body i turns by itself with its angular momentum, and far; on from q_c: with u for the time late. */
+/* Whether body i turns by itself with its angular momentum, and far; on from q_c: with u for the
+** time late. */
 static bool tumbles(const dls_step *S, int i, const double *u, double late) {
   return S->dim == 3 && dls_may_tumble(S->w, i) && !S->held[i] &&
          dls_turns_far(DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
+}
+
+/* Body i has turned with its angular momentum. (What turns by less has no more of it than
+** round-off.) */
+static void note_turn(dls_step *S, int i, const double *q_from, const double *u_from,
+                      const double *q, const double *u) {
+  static const double SLOW = 1e-5; /* rad a step */
+  const dls_body *body = &S->w->bodies[i];
+  if (S->dim == 2 || body->type != DLS_DYNAMIC || dls_is_isotropic(body) || S->w->semi_implicit)
+    return;
+  const dls_vec3 w = dls_v3_load(u + 3);
+  if (dls_v3_dot(w, w) * S->h * S->h < SLOW * SLOW) return;
+  S->turned += dls_kinetic_3(body, q, u) - dls_kinetic_3(body, q_from, u_from);
 }
 
 dls_status dls_begin_body(dls_step *S, int i) {
@@ -38,15 +55,21 @@ dls_status dls_begin_body(dls_step *S, int i) {
   if (is_prescribed(S, i)) {
     const dls_status status = prescribe(S, i, w->time + s, q, u);
     return status != DLS_OK ? status
-                            : prescribe(S, i, w->time + S->h, DLS_Q(S, S->q_end, i), DLS_U(S, S->u_end, i));
+                            : prescribe(S, i, w->time + S->h, DLS_Q(S, S->q_end, i),
+                                        DLS_U(S, S->u_end, i));
   }
+  double before[DLS_NU(3)] = {0};
+  memcpy(before, u, (size_t)S->nu * sizeof *u);
   if (tumbles(S, i, u, 0)) {
     dls_turn_far(body, q, s, u);
+    note_turn(S, i, DLS_Q(S, w->q, i), before, q, u);
     return DLS_OK;
   }
   dls_drift(S->dim, q, s, u);
   if (S->dim == 3 && body->type == DLS_DYNAMIC && !dls_is_isotropic(body) && !w->semi_implicit)
-    dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, w->q, i), u)));
+    dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, w->q, i),
+        u)));
+  note_turn(S, i, DLS_Q(S, w->q, i), before, q, u);
   return DLS_OK;
 }
 
@@ -69,17 +92,6 @@ static void move_on(const dls_step *S, int i, double *q, double s, double *u) {
   else dls_drift(S->dim, q, s, u);
 }
 
-double dls_turning_defect(const dls_step *S, int i) {
-  const dls_world *w = S->w;
-  const double *q_c = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->rows.u, i);
-  double q[DLS_NQ(3)], u_n[DLS_NU(3)];
-  memcpy(q, q_c, sizeof q);
-  memcpy(u_n, u, sizeof u_n);
-  move_on(S, i, q, S->theta * S->h, u_n);
-  const double before = dls_kinetic_at(w, i, q_c, DLS_U(S, S->u_c, i)) - dls_kinetic_at(w, i, DLS_Q(S, w->q, i), DLS_U(S, w->u, i));
-  return before + dls_kinetic_at(w, i, q, u_n) - dls_kinetic_at(w, i, q_c, u);
-}
-
 void dls_advance_body(dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const size_t nq = (size_t)S->nq, nu = (size_t)S->nu;
@@ -87,7 +99,9 @@ void dls_advance_body(dls_step *S, int i) {
   const bool given = body->alive && body->type != DLS_STATIC && is_prescribed(S, i);
   memcpy(q, given ? DLS_Q(S, S->q_end, i) : DLS_Q(S, S->q_c, i), nq * sizeof(double));
   memcpy(u, given ? DLS_U(S, S->u_end, i) : DLS_U(S, S->rows.u, i), nu * sizeof(double));
-  if (!given && body->alive && body->type != DLS_STATIC) move_on(S, i, q, S->theta * S->h, u);
+  if (given || !body->alive || body->type == DLS_STATIC) return;
+  move_on(S, i, q, S->theta * S->h, u);
+  if (!S->held[i]) note_turn(S, i, DLS_Q(S, S->q_c, i), DLS_U(S, S->rows.u, i), q, u);
 }
 
 void dls_advance_bodies(dls_step *S) {
@@ -96,22 +110,26 @@ void dls_advance_bodies(dls_step *S) {
 
 /* --- behind a first touch ---------------------------------------------------------------- */
 
-/* Body i goes on from where a touch stopped it, for the rest of the step; the energy by which that differs from the
-** step from q_c. */
+/* Body i goes on from where a touch stopped it, for the rest of the step; the energy by which that
+** differs from the step from q_c. */
 static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i), *v = DLS_U(S, S->rows.u, i);
+  const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i),
+      *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
+  const bool turns = S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i];
+  if (turns) P->correction -= dls_kinetic_3(body, q, u);
   memcpy(u, v, (size_t)S->nu * sizeof(double));
   memcpy(q, DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof(double));
   if (S->dim == 3 && dls_may_tumble(S->w, i)) dls_turn_far(body, q, s, u);
   else move_on(S, i, q, s, u);
+  if (turns) P->correction += dls_kinetic_3(body, q, u);
   for (int k = 0; k < S->dim; k++)
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }
 
-/* Bodies that were looked at behind their first touches are near for the projection, which would push one through the
-** other else; they go behind those that are, whose numbers stay. */
+/* Bodies that were looked at behind their first touches are near for the projection, which would
+** push one through the other else; they go behind those that are, whose numbers stay. */
 static dls_status add_met(const dls_step *S, dls_near_stage *N, const dls_ways_outcome *out) {
   enum { BESIDE = 8 }; /* what is read several at once */
   const int room = N->n_near + out->n_met;
@@ -145,7 +163,8 @@ dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
       ends[2 * n] = block->a, ends[2 * n++ + 1] = block->b;
     }
   }
-  dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
+  dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends,
+                          .n_links = n,
                           .q_n = S->q_n, .correction = &P->correction};
   const dls_status status = dls_ways_end(&N->ways, &out);
   if (status == DLS_OK && out.n_met > 0) return add_met(S, N, &out);

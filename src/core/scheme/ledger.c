@@ -19,7 +19,8 @@ static const double ENERGY_NOISE = 2e-15;
 
 /* A compliant contact, from its node: p = h k x' + c dx, and while it is closed
 ** v' = -(x' + gap)/(theta h). The scheme's own share is what these leave of p (v + v')/2. */
-static void charge_spring(dls_step *S, const dls_contact_stage *C, const dls_block *block, dls_ledger *l) {
+static void charge_spring(dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                          dls_ledger *l) {
   const dls_contact *c = &S->w->contacts_next[block->source];
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   double k, damping;
@@ -55,19 +56,22 @@ static double stored_by(const dls_step *S, const dls_contact *c, double x) {
   return k < DLS_INF ? 0.5 * k * x * x : 0;
 }
 
-/* What compliant contacts bring that were not there and are compressed, less what those take that are gone. */
+/* What compliant contacts bring that were not there and are compressed, less what those take that
+** are gone. */
 static void charge_changed(const dls_step *S, const dls_contact_stage *C, dls_ledger *l) {
   const dls_world *w = S->w;
   double now = 0, before = 0;
-  for (int j = 0; j < C->n_contacts; j++) now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
+  for (int j = 0; j < C->n_contacts; j++)
+    now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
   for (int j = 0; j < w->n_contacts; j++) before += stored_by(S, &w->contacts[j], w->contacts[j].x);
   l->stored += now - before;
   l->correction += now - before;
 }
 
-/* What friction, spinning and rolling resistance take of their work, each of its own rows: with impulses that grow
-** together, p . (v before + v after)/2 is the work along the way. Where that is positive, the normal impulse has
-** thrown the point against friction first, or gave tangential restitution: the impact's. */
+/* What friction, spinning and rolling resistance take of their work, each of its own rows: with
+** impulses that grow together, p . (v before + v after)/2 is the work along the way. Where that is
+** positive, the normal impulse has thrown the point against friction first, or gave tangential
+** restitution: the impact's. */
 static double taken_by_friction(int dim, const dls_block *block, const double *work) {
   static const int of_plane[] = {1, 2, 3, 3}, of_space[] = {1, 3, 4, 6};
   const int *from = dim == 2 ? of_plane : of_space;
@@ -81,7 +85,8 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
-DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
+                             const dls_disk_stage *disks,
                              dls_joint_stage *joints, dls_account_stage *A, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
@@ -133,8 +138,8 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
   }
 }
 
-/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
-** the gyroscopic torque works on the mean of omega and omega'. */
+/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega',
+** and the gyroscopic torque works on the mean of omega and omega'. */
 static double explicit_defect(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
@@ -160,7 +165,8 @@ static void charge_rotors(const dls_step *S, dls_ledger *l) {
 
 /* Forces on a body, by the mean velocity of the step. */
 static inline void charge_forces(const dls_step *S, int i, dls_ledger *l) {
-  const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i), *load = DLS_U(S, S->w->load, i);
+  const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i),
+      *load = DLS_U(S, S->w->load, i);
   const double *push = dls_push_on(S, i);
   for (int k = 0; k < S->nu; k++) l->forces += 0.5 * S->h * (load[k] + push[k]) * (u[k] + u_n[k]);
 }
@@ -193,10 +199,9 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < S->dim && early != 0; k++)
       l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i)) {
-      if (w->semi_implicit) l.scheme += explicit_defect(S, i);
-      else if (early != 0 && !S->held[i]) l.scheme += dls_turning_defect(S, i);
-    }
+    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i) &&
+        w->semi_implicit)
+      l.scheme += explicit_defect(S, i);
   }
   *out = l;
   double g2 = 0;
@@ -213,8 +218,8 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
-/* Energy that impacts added, beyond round-off and what the residual leaves open; sought only where contacts added that
-** much. */
+/* Energy that impacts added, beyond round-off and what the residual leaves open; sought only where
+** contacts added that much. */
 static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                       const dls_account_stage *A) {
   static const double NOISE = 1e-12; /* of what impulses turn over: round-off of their work */
@@ -226,7 +231,8 @@ static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_d
   if (given > open) stats->impact_gain = given / A->balance.turnover;
 }
 
-void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
+void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                     dls_joint_stage *joints,
                      dls_account_stage *A) {
   dls_world *w = S->w;
   dls_ledger l = {0};
@@ -243,10 +249,11 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   l.forces += joints->joint_work;
   l.springs += joints->sprung.springs;
   l.damping += joints->sprung.damping;
-  l.scheme -= joints->sprung.scheme;
+  l.scheme += S->turned + joints->turned_middle + joints->turned - joints->sprung.scheme;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme + joints->net_gain;
-  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
+  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) +
+      fabs(l.damping) +
                 fabs(l.correction);
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)

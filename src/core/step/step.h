@@ -72,6 +72,8 @@ typedef struct dls_step {
   unsigned char *held; /* n_bodies: joints hold it                                 */
   unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the
                           ** solve */
+  double turned;    /* kinetic energy that bodies got by turning with their angular momenta, but for
+                    ** those that joints hold behind q_c, J */
   double *gradient; /* n_bodies x nu: of a gap function; scratch                   */
   unsigned char *scratch; /* n_bodies                                              */
 } dls_step;
