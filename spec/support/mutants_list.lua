@@ -129,7 +129,7 @@ return {
     "core/ladder/contact_step" },
   { "src/core/graph/body_lanes.inc.h", "double pivot = pivot_row[k];", "double pivot = 2 * pivot_row[k];",
     "core/graph/body_lanes" },
-  { "src/core/scheme/ledger.c", "else if (early != 0 && !S->held[i])", "else if (early > 9)", "bind/ledger" },
+  { "src/core/scheme/ledger.c", "l.scheme += S->turned +", "l.scheme += 0 * S->turned +", "bind/turning_told" },
   { "src/core/world/snapshot.c", "if (s->kind == DLS_SHAPE_MESH)", "if (s->n_points < 0)", "bind/world_state" },
   { "src/core/world/snapshot.c", "if (has_boxes_of_slots(w)) each_run", "if (w->dim < 2) each_run", "bind/world_slots" },
   { "src/core/world/snapshot_check.c", " && m->most >= 0);", ");", "core/world/snapshot_check" },
