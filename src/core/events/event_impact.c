@@ -4,8 +4,14 @@
 
 /* impacts at one instant before the rest is resolved at once with e = 0 */
 #define REPEATS 100
+/* of both own answers, squared: bodies that answer each other */
+#define COUPLED 1e-26
 /* of the largest impulse: none */
 #define ROUND 1e-12
+/* Of a ratio: the difference of two that count as one. */
+#define ALIKE 1e-2
+/* times as large as tangents: normals, which are to be met where rows depend on each other */
+#define FIRST 10
 
 /* Whether all that approach come from flights no further, v T at most, than a gap that is closed:
 ** where these end is round-off. */
@@ -25,8 +31,21 @@ static bool is_unseen(const dls_event_scheme *e) {
   return any;
 }
 
+/* What is left of a contact's impacts, s, if they go on as a geometric series: the last flight, the
+** one before, and the approaches that ended them. A series has one ratio, of flights and of
+** approaches; ends of a bar that strike in turn, told as one contact, have two. *series: it is one. */
+static double rest_of_series(double flight, double before, double came, double comes,
+                             bool *series) {
+  *series = flight > 0 && flight < before && before < DLS_INF && came > 0;
+  if (!*series) return 0;
+  const double ratio = flight / before;
+  *series = fabs(ratio - comes / came) <= ALIKE * ratio;
+  return flight * ratio / (1 - ratio);
+}
+
 /* Restitution of the set in this impact: none where `none`, for contacts whose flights have
-** become a geometric series, whose limit is when their impacts end, and for those that chatter. */
+** become a geometric series, whose limit is when their impacts end, and for those that chatter.
+** */
 static void choose_restitution(dls_event_scheme *e, bool none) {
   dls_event_scratch *w = e->scratch;
   const double brief = DLS_EVENT_SHORT * e->opts.dt, noise = dls_event_noise(e);
@@ -38,12 +57,15 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
     w->e_T[k] = none || unseen ? 0 : e->system->e_T[i];
     if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
     const double flight = e->t - contact->last_impact, before = contact->flight;
-    const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
+    bool series;
+    const double comes = -e->system->v[e->system->row[i]];
+    const double left = rest_of_series(flight, before, contact->approach, comes, &series);
+    series = series && flight < brief;
     const bool burst = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < brief;
     contact->last_impact = e->t, contact->limit = DLS_INF;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
     if ((!series && !burst && !unseen) || !(e->system->e_N[i] > 0)) continue;
-    contact->limit = e->t + (series ? flight * flight / (before - flight) : 0);
+    contact->limit = e->t + (series ? left : 0);
     w->e_N[k] = w->e_T[k] = 0;
     contact->flight = DLS_INF;
   }
@@ -93,6 +115,26 @@ static dls_status rest_friction(dls_event_scheme *e) {
   return status;
 }
 
+/* An approach of contacts at rest normally by `nudge`, m/s, as bodies can have it: where rows
+** depend on each other, locked ones would have no impulses against what none can move by. */
+static void add_nudge(dls_event_scheme *e, double nudge, double *before) {
+  dls_event_scratch *w = e->scratch;
+  const size_t n = (size_t)w->n_rows;
+  const double noise = dls_event_noise(e);
+  if (!(nudge > 0)) return;
+  memset(w->c, 0, n * sizeof *w->c);
+  for (int k = 0; k < w->n_listed; k++) {
+    const int r = w->first[k];
+    if (fabs(before[r]) <= noise && !e->system->given[w->rows[r]]) w->c[r] = nudge;
+  }
+  memcpy(w->A, w->G, n * n * sizeof *w->A);
+  for (size_t r = 0; r < n; r++) w->a[r] = w->G[r * n + r] > 0 ? 1 / sqrt(w->G[r * n + r]) : 1;
+  for (int k = 0; k < w->n_listed; k++) w->a[w->first[k]] *= FIRST;
+  dls_ranked_solve((int)n, w->A, w->c, w->a, w->perm, w->d);
+  for (size_t r = 0; r < n; r++)
+    for (size_t s = 0; s < n; s++) before[r] -= w->G[r * n + s] * w->d[s];
+}
+
 /* One impact of the set: u, log, statistics. nudge: approach added to contacts at rest normally,
 ** m/s. */
 static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *impulses,
@@ -105,9 +147,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   choose_restitution(e, none);
   double *before = w->b;
   for (int r = 0; r < w->n_rows; r++) before[r] = s->v[w->rows[r]];
-  for (int k = 0; k < w->n_listed; k++)
-    if (fabs(before[w->first[k]]) <= noise && !s->given[w->rows[w->first[k]]])
-      before[w->first[k]] -= nudge;
+  add_nudge(e, nudge, before);
   const dls_impact_problem p = {.contacts = dls_event_problem_of_set(e),
                                 .before = before,
                                 .e_N = w->e_N,
@@ -167,6 +207,7 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
 static dls_status join(dls_event_scheme *e, bool *any, bool *approaches) {
   dls_system *s = e->system;
   const double noise = dls_event_noise(e), instant = DLS_EVENT_TIE + 1e-14 * fabs(e->t);
+  memset(e->scratch->milder, 0, (size_t)s->n_contacts); /* who has joined */
   for (int i = 0; i < s->n_contacts; i++) {
     dls_event_contact *contact = &e->contacts[i];
     if (contact->mode != DLS_MODE_OPEN || s->given[s->row[i]]) continue;
@@ -179,10 +220,49 @@ static dls_status join(dls_event_scheme *e, bool *any, bool *approaches) {
     if (status != DLS_OK) return status;
     const double v = s->v[s->row[i]];
     if (!(above <= dls_max(DLS_EVENT_CLOSED, instant * fabs(v)))) continue;
+    e->scratch->milder[i] = 1, e->scratch->kept[i] = contact->held;
     contact->mode = DLS_MODE_SLIP, contact->held = gap;
     *any = true, *approaches = *approaches || v < -noise;
   }
   return DLS_OK;
+}
+
+/* Whether contacts a and b of the set answer each other. */
+static bool are_coupled(const dls_event_scratch *w, int a, int b) {
+  const size_t n = (size_t)w->n_rows;
+  for (int i = w->first[a]; i <= w->first[a] + w->n_tangents[a]; i++)
+    for (int j = w->first[b]; j <= w->first[b] + w->n_tangents[b]; j++) {
+      const double g = w->G[(size_t)i * n + (size_t)j];
+      if (g * g > COUPLED * w->G[(size_t)i * n + (size_t)i] * w->G[(size_t)j * n + (size_t)j])
+        return true;
+    }
+  return false;
+}
+
+/* Contacts that have joined and are not `with` the others (places of the set; NULL: none is) are
+** open again. */
+static void let_go(dls_event_scheme *e, const unsigned char *with) {
+  const dls_event_scratch *w = e->scratch;
+  for (int k = 0; k < w->n_listed && with != NULL; k++)
+    if (with[k]) w->milder[w->listed[k]] = 0;
+  for (int i = 0; i < e->system->n_contacts; i++)
+    if (w->milder[i]) e->contacts[i].mode = DLS_MODE_OPEN, e->contacts[i].held = w->kept[i];
+}
+
+/* Those that have joined and answer nothing that approaches are let go. */
+static void leave(dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  const double noise = dls_event_noise(e);
+  unsigned char *with = w->rests;
+  bool grows = true;
+  for (int k = 0; k < w->n_listed; k++) with[k] = e->system->v[w->rows[w->first[k]]] < -noise;
+  while (grows) {
+    grows = false;
+    for (int a = 0; a < w->n_listed; a++)
+      for (int b = 0; b < w->n_listed && with[a]; b++)
+        if (!with[b] && are_coupled(w, a, b)) with[b] = 1, grows = true;
+  }
+  let_go(e, with);
 }
 
 dls_status dls_event_strike_all(dls_event_scheme *e) {
@@ -197,8 +277,14 @@ dls_status dls_event_strike_all(dls_event_scheme *e) {
       approaches = approaches || e->system->v[w->rows[w->first[k]]] < -noise;
     if (!approaches && repeat == 0) return DLS_OK;
     status = join(e, &joined, &approaches);
-    if (!approaches || status != DLS_OK) return status;
+    if (status != DLS_OK) return status;
+    if (!approaches) {
+      let_go(e, NULL);
+      return DLS_OK;
+    }
     if (joined) status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+    if (joined && status == DLS_OK) leave(e);
+    if (joined && status == DLS_OK) status = dls_event_evaluate(e, e->t, e->q, e->u, false);
     if (status == DLS_OK && repeat > REPEATS) return DLS_STATE;
     if (status == DLS_OK) status = strike(e, repeat == REPEATS, 0, NULL, &moved);
     if (status != DLS_OK) return status;

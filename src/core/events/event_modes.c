@@ -2,12 +2,19 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define DEPENDENT 1e-9     /* of G_tt: a row that the other equations already determine                            */
+/* of G_tt: a row that the other equations already determine */
+#define DEPENDENT 1e-9
 
 dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
-  return (dls_contact_problem){.n = w->n_listed, .n_rows = w->n_rows, .row = w->first, .n_tangents = w->n_tangents,
-                               .G = w->G, .c = w->c, .mu = w->mu, .corners = e->opts.corners};
+  return (dls_contact_problem){.n = w->n_listed,
+                               .n_rows = w->n_rows,
+                               .row = w->first,
+                               .n_tangents = w->n_tangents,
+                               .G = w->G,
+                               .c = w->c,
+                               .mu = w->mu,
+                               .corners = e->opts.corners};
 }
 
 dls_status dls_event_open(dls_event_scheme *e, int i) {
@@ -18,14 +25,28 @@ dls_status dls_event_open(dls_event_scheme *e, int i) {
   const dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
   if (status != DLS_OK) return status;
   if (given) contact->struck = e->t;
-  contact->mode = DLS_MODE_OPEN, contact->held = given ? dls_max(-gap, 0) : 0, contact->level = given ? 0 : dls_min(gap, 0);
+  contact->mode = DLS_MODE_OPEN, contact->held = given ? dls_max(-gap, 0) : 0,
+  contact->level = given ? 0 : dls_min(gap, 0);
   for (int k = 0; k <= s->n_tangents[i]; k++) e->lambda[s->row[i] + k] = 0;
   return DLS_OK;
 }
 
-/* Against which friction contact k of the set slides: with its velocity, or with its hint or at its bound against the
-** last force. Answers whether it does. */
-static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint, int k, double *slip) {
+/* Whether a slip of contact i that has just begun goes on: another event than its own has come
+** before it got away from rest. */
+static bool goes_on(const dls_event_scheme *e, const unsigned char *hint, int i, const double *v) {
+  const dls_event_contact *contact = &e->contacts[i];
+  const int d = e->system->n_tangents[i];
+  double along = 0;
+  if (hint == NULL || hint[i] != DLS_HINT_NONE || contact->mode != DLS_MODE_SLIP) return false;
+  if (e->scratch->before[i] != DLS_MODE_SLIP || contact->struck == e->t) return false;
+  for (int j = 0; j < d; j++) along += v[j] * contact->slip[j];
+  return along > 0.5 * dls_disk_length(d, v) || dls_disk_length(d, v) <= 1e-3 * dls_event_noise(e);
+}
+
+/* Against which friction contact k of the set slides: with its velocity, or with its hint or at
+** its bound against the last force. Answers whether it does. */
+static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint, int k,
+                           double *slip) {
   const dls_event_scratch *w = e->scratch;
   const int i = w->listed[k], d = w->n_tangents[k], r = w->rows[w->first[k]];
   const dls_event_contact *contact = &e->contacts[i];
@@ -43,7 +64,7 @@ static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint,
     for (int j = 0; j < d; j++) slip[j] = v[j] / size;
     return true;
   }
-  if (contact->mode != DLS_MODE_SATURATED) return false;
+  if (contact->mode != DLS_MODE_SATURATED && !goes_on(e, hint, i, v)) return false;
   for (int j = 0; j < d; j++) slip[j] = contact->slip[j];
   return true;
 }
@@ -93,7 +114,8 @@ static dls_status solve(dls_event_scheme *e, const dls_contact_problem *p, bool 
   return DLS_OK;
 }
 
-dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
+dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint,
+                                 dls_contact_problem *p, bool *solved) {
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
   dls_status status = dls_event_pose(e, hint, p);
@@ -106,7 +128,8 @@ dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint,
       const double *a = w->a + r + 1, *v = s->v + w->rows[r] + 1;
       double along = 0, moving = 0, mu = w->mu[k];
       if (d == 0 || !(w->x[r] > 0)) continue;
-      for (int j = 0; j < d; j++) along += a[j] * w->slip[2 * k + j], moving += v[j] * w->slip[2 * k + j];
+      for (int j = 0; j < d; j++)
+        along += a[j] * w->slip[2 * k + j], moving += v[j] * w->slip[2 * k + j];
       if (w->slides[k] && !(fabs(moving) > noise) && along < -none) { /* to slip, but turns back */
         w->slides[k] = 0, changed = true;
         status = s->def.friction(s->def.ctx, i, -1, &w->mu[k]);
@@ -150,7 +173,8 @@ dls_status dls_event_set_modes(dls_event_scheme *e) {
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k];
     dls_event_contact *contact = &e->contacts[i];
-    if (w->x[r] <= DLS_EVENT_ZERO * largest && w->a[r] > none && !e->system->given[w->rows[r]]) { /* these: release */
+    if (w->x[r] <= DLS_EVENT_ZERO * largest && w->a[r] > none &&
+        !e->system->given[w->rows[r]]) { /* these: release */
       status = dls_event_open(e, i);
       if (status != DLS_OK) return status;
       continue;
@@ -167,10 +191,12 @@ dls_status dls_event_set_modes(dls_event_scheme *e) {
       slip[0] = slip[1] = 0;
     }
     contact->slip[0] = slip[0], contact->slip[1] = slip[1];
-    const int bears = w->x[r] > DLS_EVENT_ZERO * largest ? (contact->mode == DLS_MODE_STICK ? 1 + d : 1) : 0;
+    const int bears =
+        w->x[r] > DLS_EVENT_ZERO * largest ? (contact->mode == DLS_MODE_STICK ? 1 + d : 1) : 0;
     for (int j = 0; j < bears; j++) w->eq[m++] = r + j;
   }
-  for (int k = 0; k < w->n_listed; k++) { /* without force, and held by others: it waits where it is */
+  for (int k = 0; k < w->n_listed;
+       k++) { /* without force, and held by others: it waits where it is */
     const int i = w->listed[k], r = w->first[k];
     const double held = dls_min(e->contacts[i].held, 0) - DLS_EVENT_CLOSED;
     if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > DLS_EVENT_ZERO * largest) continue;

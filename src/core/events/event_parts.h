@@ -54,6 +54,8 @@ typedef struct dls_event_scratch {
   double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one,
                             wherever else a root is looked for, at the sample before the last */
   double *start_speed;   /* n_contacts: slip speeds at the start of the step, in space */
+  double *kept;          /* n_contacts, m: `held` of those that joined an impact, before */
+  int *n_slow;           /* n_contacts: short steps in a row that keep a slip at rest's speed */
   double *handed;        /* n_contacts, m: what a hand-over says of each, as `hand` of system.h */
   double *root;          /* 2 n_contacts: first zeros in the step, as shares of it   */
   unsigned char *jumps;  /* 2 n_contacts: whether the function jumps to -infinity there */
@@ -159,6 +161,7 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
 typedef struct dls_event_span {
   double t, h;      /* s: where it began; its length */
   double theta;     /* share of it: the first event  */
+  double sampled;   /* share of it: where was looked last before that, with nothing found */
   /* steps that the integrator made of it: with one, its dense output is of the whole */
   int pieces;
   bool stiff;       /* made by the implicit method  */

@@ -8,6 +8,10 @@
 #define CRAWL 20000
 /* of dt at least: every run ends */
 #define PACE 1e-3
+/* steps in a row, shorter than ... , in which a slip in space does not get away from rest */
+#define CREEP 20
+#define SHORT 1e-2 /* of dt; longer than ... */
+#define LEAST 1e-9 /* of dt */
 
 /* Slip directions and speeds where the step begins. */
 static dls_status begin_step(dls_event_scheme *e) {
@@ -66,6 +70,17 @@ static bool gets_on(dls_event_scheme *e) {
   return on;
 }
 
+/* The limit to come of the contacts that give a pair up, told by the first of those that stand
+** for it then. */
+static void hand_limit(dls_event_scheme *e, const double *held) {
+  double limit = DLS_INF;
+  for (int i = 0; i < e->system->n_contacts; i++)
+    if (held[i] == -DLS_INF)
+      limit = dls_min(limit, e->contacts[i].limit), e->contacts[i].limit = DLS_INF;
+  for (int i = 0; i < e->system->n_contacts && limit < DLS_INF; i++)
+    if (fabs(held[i]) < DLS_INF) e->contacts[i].limit = limit, limit = DLS_INF;
+}
+
 /* Contacts that stand for each other: who does from now on. */
 static dls_status hand_over(dls_event_scheme *e, bool *any) {
   const dls_system *s = e->system;
@@ -74,6 +89,7 @@ static dls_status hand_over(dls_event_scheme *e, bool *any) {
   if (s->def.hand == NULL) return DLS_OK;
   const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, w->handed, any);
   if (status != DLS_OK || !*any) return status;
+  hand_limit(e, w->handed);
   for (int i = 0; i < s->n_contacts; i++) {
     const double held = w->handed[i];
     w->hint[i] = DLS_HINT_NONE;
@@ -86,10 +102,31 @@ static dls_status hand_over(dls_event_scheme *e, bool *any) {
                                          .struck = -DLS_INF,
                                          .last_impact = -DLS_INF,
                                          .flight = DLS_INF,
-                                         .limit = DLS_INF};
+                                         .limit = e->contacts[i].limit};
   }
   e->next_dt = 0;
   return dls_event_resolve(e, w->hint);
+}
+
+/* Slips in space that have not got away from rest for so many steps of the integrator, though
+** these are short: friction that redundant contacts may share otherwise keeps them at their
+** bounds. They stop. */
+static bool creeps(dls_event_scheme *e, double h) {
+  const dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  const double noise = dls_event_noise(e);
+  bool any = false;
+  for (int i = 0; i < s->n_contacts; i++) {
+    const bool slides = e->contacts[i].mode == DLS_MODE_SLIP && s->n_tangents[i] == 2;
+    const bool slow =
+        slides && w->start_speed[i] <= noise && dls_disk_length(2, s->v + s->row[i] + 1) <= noise;
+    w->n_slow[i] = slow && h < SHORT * e->opts.dt && h > LEAST * e->opts.dt ? w->n_slow[i] + 1 : 0;
+    w->hint[i] = w->n_slow[i] > CREEP ? DLS_HINT_STOP : DLS_HINT_NONE;
+    if (w->hint[i] == DLS_HINT_NONE) continue;
+    any = true;
+    w->n_slow[i] = 0;
+  }
+  return any;
 }
 
 /* One step of the integrator, up to the first event in it. */
@@ -142,6 +179,8 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
     status = dls_event_smooth(e, e->t, e->q, e->u, w->udot);
     if (status == DLS_OK) memcpy(e->lambda, w->now, (size_t)e->system->n_rows * sizeof(double));
     if (status == DLS_OK) e->friction_power = dls_event_friction_power(e, w->now);
+    *fresh = status == DLS_OK && creeps(e, sp.h);
+    if (*fresh) return dls_event_resolve(e, w->hint);
   }
   return status;
 }
@@ -270,6 +309,7 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   int stuck = e->scratch->idle = e->scratch->n_paced = 0;
   e->ode.forced = 0; /* what a step does hangs on nothing that is no state */
   e->scratch->paced_from = e->t;
+  memset(e->scratch->n_slow, 0, (size_t)e->system->n_contacts * sizeof *e->scratch->n_slow);
   dls_status status = settle(e);
   while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) {
     status = step(e, to, &fresh, &stuck);

@@ -2,18 +2,27 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define QUIET 1e-7      /* of dt/1e-3 s: nothing is watched so soon after an event                       */
-#define N_SAMPLES 4     /* of a step's dense output                                                      */
-#define GROWN 1e-15     /* m: an open gap above its level                                                */
-#define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
-#define BEHIND 1e-13    /* s, and of t: steps that the integrator can make                               */
-#define MEET 12         /* steps of the integrator that meet an event                                    */
-#define PIECES 20000    /* of it that reach one: near a slip of almost 0 its direction turns ever faster   */
-#define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
+/* of dt/1e-3 s: nothing is watched so soon after an event */
+#define QUIET 1e-7
+/* of a step's dense output */
+#define N_SAMPLES 4
+/* m: an open gap above its level */
+#define GROWN 1e-15
+/* s: events nearer than this, and 1e-14 of t, are one instant */
+#define TIE 1e-12
+/* s, and of t: steps that the integrator can make */
+#define BEHIND 1e-13
+/* steps of the integrator that meet an event */
+#define MEET 12
+/* of it that reach one: near a slip of almost 0 its direction turns ever faster */
+#define PIECES 20000
+/* of the slip speed at the start of a step: at rest, in space */
+#define STOPPED 1e-7
 
-#define ROUND 1e-14     /* of the terms of an acceleration: round-off                                      */
+/* of the terms of an acceleration: round-off */
+#define ROUND 1e-14
 
-/* --- watched functions -------------------------------------------------------------------------- */
+/* --- watched functions ------------------------------------------------------------------------ */
 
 /* Normal forces of the set that round-off of the accelerations makes, at most. */
 static double faint_force(const dls_event_scheme *e) {
@@ -32,9 +41,11 @@ static double faint_force(const dls_event_scheme *e) {
   return most > 0 ? ROUND * most / least : 0;
 }
 
-/* Two functions a contact into f: gap above its level, or lambda_N; stop or saturation. Infinite where there is none; forces
-** negative so where the equations of the modes have come to contradict each other since the step began. */
-static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u, double *f) {
+/* Two functions a contact into f: gap above its level, or lambda_N; stop or saturation. Infinite
+** where there is none; forces negative so where the equations of the modes have come to
+** contradict each other since the step began. */
+static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u,
+                        double *f) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   bool closed = false, there = false;
@@ -83,7 +94,7 @@ static double noise_of(const dls_event_scheme *e, int k) {
   return dls_max(1e-9 * largest, e->scratch->faint);
 }
 
-/* --- the step that has been made ------------------------------------------------------------------ */
+/* --- the step that has been made -------------------------------------------------------------- */
 
 static void sample(dls_event_scheme *e, const dls_event_span *sp, double theta) {
   dls_event_scratch *w = e->scratch;
@@ -91,22 +102,23 @@ static void sample(dls_event_scheme *e, const dls_event_span *sp, double theta) 
   else dls_ode_dense(&e->ode, w->q_0, w->u_0, sp->h, theta, w->q, w->u);
 }
 
-dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta, double *f,
-                              double *value) {
+dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta,
+                              double *f, double *value) {
   sample(e, sp, theta);
   const dls_status status = watch(e, sp->t + theta * sp->h, e->scratch->q, e->scratch->u, f);
   *value = f[k];
   return status;
 }
 
-/* Zero of function k, slack added, between shares a (positive there) and b (not positive): Illinois' rule; where it jumps to -infinity by
-** halves, to a state that is behind the jump. */
-static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double slack, double a, double f_a, double b,
-                          double f_b, double *theta) {
+/* Zero of function k, slack added, between shares a (positive there) and b (not positive):
+** Illinois' rule; where it jumps to -infinity by halves, to a state that is behind the jump. */
+static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double slack,
+                          double a, double f_a, double b, double f_b, double *theta) {
   double *f = e->scratch->f[2];
   const double late = 1 + fabs(sp->t);
   int side = 0;
-  for (int step = 0; step < 60 && (b - a) * sp->h > (f_b > -DLS_INF ? 1e-15 : BEHIND) * late; step++) {
+  for (int step = 0; step < 60 && (b - a) * sp->h > (f_b > -DLS_INF ? 1e-15 : BEHIND) * late;
+       step++) {
     double c = f_a < DLS_INF && f_a > f_b ? b - f_b * (b - a) / (f_b - f_a) : 0.5 * (a + b), f_c;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     const dls_status status = dls_event_value_at(e, sp, k, c, f, &f_c);
@@ -131,10 +143,10 @@ static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, 
   return DLS_OK;
 }
 
-/* Least value of gap k between shares a and c, where a sample between them is below both: golden section. It ends at a
-** share where the gap is negative, or with *value >= 0. */
-static dls_status dip_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double c, double *theta,
-                         double *value) {
+/* Least value of gap k between shares a and c, where a sample between them is below both: golden
+** section. It ends at a share where the gap is negative, or with *value >= 0. */
+static dls_status dip_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double c,
+                         double *theta, double *value) {
   const double golden = 0.6180339887498949;
   double *f = e->scratch->f[2], x = c - golden * (c - a), y = a + golden * (c - a), f_x, f_y;
   dls_status status = dls_event_value_at(e, sp, k, x, f, &f_x);
@@ -152,15 +164,18 @@ static dls_status dip_of(dls_event_scheme *e, const dls_event_span *sp, int k, d
   return status;
 }
 
-/* Whether function k is the stop of a slip that keeps steps as short as round-off: what does not get away from rest then rests. */
+/* Whether function k is the stop of a slip that keeps steps as short as round-off: what does not
+** get away from rest then rests. */
 static bool turns_back(const dls_event_scheme *e, const dls_event_span *sp, int k) {
-  return k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_SLIP && sp->h <= BEHIND * (1 + fabs(sp->t));
+  return k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_SLIP &&
+         sp->h <= BEHIND * (1 + fabs(sp->t));
 }
 
-/* First event between the shares a and b of the last two samples (b's values in f[1], a's in f[0]) into w->root;
-** whether there is one. f_old: values of the sample before a at share `old`, NULL: none. */
-static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double old, const double *f_old, double a,
-                         double b, bool *found) {
+/* First event between the shares a and b of the last two samples (b's values in f[1], a's in
+** f[0]) into w->root; whether there is one. f_old: values of the sample before a at share `old`,
+** NULL: none. */
+static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double old,
+                         const double *f_old, double a, double b, bool *found) {
   dls_event_scratch *w = e->scratch;
   const double *f_a = w->f[0], *f_b = w->f[1];
   dls_status status = DLS_OK;
@@ -173,13 +188,17 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -(turns_back(e, sp, k) ? 0.1 : 1) * noise_of(e, k)) {
       w->root[k] = a > 0 && !w->jumps[k] ? a : b;
-      if (gap && w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */
+      if (gap &&
+          w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */
         status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]);
-    } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
-               f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
+    } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] &&
+               f_a[k] <= f_b[k] &&
+               f_old[k] + f_b[k] - 2 * f_a[k] >
+                   f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
       status = dip_of(e, sp, k, old, b, &at, &least);
-      if (status == DLS_OK && least < 0) status = zero_of(e, sp, k, 0, old, f_old[k], at, least, &w->root[k]);
+      if (status == DLS_OK && least < 0)
+        status = zero_of(e, sp, k, 0, old, f_old[k], at, least, &w->root[k]);
     }
     *found = *found || w->root[k] < DLS_INF;
   }
@@ -198,8 +217,8 @@ static void arm(dls_event_scheme *e, double *f) {
   }
 }
 
-/* Share of the step by which events of forces are met late: where they repeat without progress in time a force jumps there, and
-** the state that tells its new modes is behind the jump. */
+/* Share of the step by which events of forces are met late: where they repeat without progress in
+** time a force jumps there, and the state that tells its new modes is behind the jump. */
 static double behind(const dls_event_scheme *e, const dls_event_span *sp) {
   const int n = e->scratch->idle - DLS_EVENT_PATIENCE;
   if (n <= 0) return 0;
@@ -213,7 +232,7 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   const int m = 2 * e->system->n_contacts;
   double old = 0, a = 0;
   bool found = false, first = true;
-  sp->theta = DLS_INF;
+  sp->theta = DLS_INF, sp->sampled = 0;
   w->was_torn = true;
   dls_status status = watch(e, sp->t, w->q_0, w->u_0, w->f[0]);
   w->was_torn = w->torn;
@@ -230,11 +249,12 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
     arm(e, w->f[1]);
     memcpy(w->f[3], w->f[0], (size_t)m * sizeof(double));
     memcpy(w->f[0], w->f[1], (size_t)m * sizeof(double));
-    old = a, a = b, first = false;
+    old = a, a = sp->sampled = b, first = false;
   }
   if (status != DLS_OK || !found) return status;
   for (int k = 0; k < m; k++) {
-    if (e->contacts[k / 2].mode != DLS_MODE_OPEN) w->root[k] = dls_min(w->root[k] + behind(e, sp), dls_max(w->root[k], 1));
+    if (e->contacts[k / 2].mode != DLS_MODE_OPEN)
+      w->root[k] = dls_min(w->root[k] + behind(e, sp), dls_max(w->root[k], 1));
     sp->theta = dls_min(sp->theta, w->root[k]);
   }
   return DLS_OK;
@@ -245,7 +265,8 @@ dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, do
 }
 
 dls_status dls_event_piece(dls_event_scheme *e, const dls_event_span *sp, double target) {
-  if (!(target - e->ode.t > DLS_EVENT_SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
+  if (!(target - e->ode.t >
+        DLS_EVENT_SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
     e->ode.t = target;
     return DLS_OK;
   }
@@ -256,7 +277,8 @@ dls_status dls_event_piece(dls_event_scheme *e, const dls_event_span *sp, double
 /* The integrator's own state at a share of the step. */
 static dls_status step_to(dls_event_scheme *e, dls_event_span *sp, double theta) {
   const dls_event_scratch *w = e->scratch;
-  const size_t bytes = (size_t)e->system->n * sizeof(double), q_bytes = (size_t)e->system->nq * sizeof(double);
+  const size_t bytes = (size_t)e->system->n * sizeof(double),
+               q_bytes = (size_t)e->system->nq * sizeof(double);
   const double target = sp->t + theta * sp->h;
   memcpy(e->ode.q, w->q_0, q_bytes);
   memcpy(e->ode.u, w->u_0, bytes);
@@ -283,7 +305,8 @@ dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp) {
   if (status != DLS_OK) return status;
   const double slope = (f - g) / (theta - other);
   double best = DLS_INF;
-  const int most = w->idle > DLS_EVENT_PATIENCE && e->contacts[k / 2].mode != DLS_MODE_OPEN ? 1 : MEET;
+  const int most =
+      w->idle > DLS_EVENT_PATIENCE && e->contacts[k / 2].mode != DLS_MODE_OPEN ? 1 : MEET;
   for (int tries = 0; tries < most; tries++) {
     status = step_to(e, sp, theta);
     if (status == DLS_OK) status = watch(e, e->ode.t, e->ode.q, e->ode.u, w->f[2]);
@@ -299,6 +322,15 @@ dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp) {
   return DLS_OK;
 }
 
+/* Whether function k, which has no zero up to the event, is about to have one within the same
+** instant: the event comes where samples were looked at (steps often end at round times). */
+static bool is_about(const dls_event_scheme *e, const dls_event_span *sp, int k, double tie) {
+  const dls_event_scratch *w = e->scratch;
+  const double f = w->f[2][k], before = w->f[0][k], since = sp->theta - sp->sampled;
+  if (!w->armed[k] || !(f < DLS_INF && before < DLS_INF && f >= 0 && since > 0)) return false;
+  return f < before && f * since <= (before - f) * tie;
+}
+
 bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp) {
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
@@ -309,12 +341,15 @@ bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp) {
   memset(w->hint, DLS_HINT_NONE, (size_t)s->n_contacts);
   for (int k = 0; k < 2 * s->n_contacts; k++) {
     const int i = k / 2, mode = e->contacts[i].mode;
-    if (!(w->root[k] <= first + tie) || w->hint[i] != DLS_HINT_NONE) continue;
+    if (!(w->root[k] <= first + tie || is_about(e, sp, k, tie)) || w->hint[i] != DLS_HINT_NONE)
+      continue;
     if (k % 2 == 0 && mode == DLS_MODE_OPEN) w->hint[i] = DLS_HINT_CLOSE;
-    else if (k % 2 == 0) w->hint[i] = w->jumps[k] ? DLS_HINT_NONE : DLS_HINT_DETACH; /* none: accelerations decide */
+    /* none: accelerations decide */
+    else if (k % 2 == 0) w->hint[i] = w->jumps[k] ? DLS_HINT_NONE : DLS_HINT_DETACH;
     else if (mode == DLS_MODE_STICK) w->hint[i] = DLS_HINT_SLIP;
     else if (s->n_tangents[i] == 2 && dls_disk_length(2, s->v + s->row[i] + 1) >
-                                          STOPPED * w->start_speed[i] + 2 * dls_event_noise(e)) continue;
+                                          STOPPED * w->start_speed[i] + 2 * dls_event_noise(e))
+      continue;
     else w->hint[i] = DLS_HINT_STOP;
     any = true;
   }

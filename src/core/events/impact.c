@@ -134,7 +134,7 @@ static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansio
     status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
   if (status != DLS_OK) return status;
   report->n_solved++;
-  report->residual = dls_max(report->residual, r.residual);
+  if (r.outcome == DLS_SOLVED) report->residual = dls_max(report->residual, r.residual);
   if (report->outcome == DLS_SOLVED) report->outcome = r.outcome;
   return DLS_OK;
 }
@@ -307,6 +307,25 @@ static dls_status sequential(const dls_impact_problem *p, workspace *w, double *
   return DLS_OK;
 }
 
+static bool restores(const dls_impact_problem *p) {
+  bool any = false;
+  for (int i = 0; i < p->contacts.n; i++) any = any || p->e_N[i] > 0 || p->e_T[i] > 0;
+  return any;
+}
+
+/* Where friction jams what restitution is to throw back (a wedge that locks itself) the law has
+** no answer: without restitution it always has. */
+static dls_status end_rebound(const dls_impact_problem *p, workspace *w, double *Lambda,
+                              double *after, dls_impact_report *report) {
+  if (report->outcome == DLS_SOLVED || !restores(p)) return DLS_OK;
+  report->outcome = DLS_SOLVED, report->collapsed = true;
+  if (w->shared != NULL) memset(w->shared, 0, (size_t)p->contacts.n_rows * sizeof *w->shared);
+  newton_right_side(&p->contacts, p->before, NULL, NULL, w->c);
+  const dls_status status = solve(p, w, false, Lambda, report);
+  if (status == DLS_OK) velocities_after(&p->contacts, p->before, Lambda, after);
+  return status;
+}
+
 dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double *Lambda,
                             double *after, dls_impact_report *report) {
   const size_t mark = dls_arena_mark(tmp);
@@ -322,6 +341,7 @@ dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double 
       case DLS_IMPACT_POISSON: status = poisson(p, &w, Lambda, after, report); break;
       case DLS_IMPACT_SEQUENTIAL: status = sequential(p, &w, Lambda, after, report); break;
     }
+    if (status == DLS_OK) status = end_rebound(p, &w, Lambda, after, report);
   }
   dls_arena_release(tmp, mark);
   return status;
