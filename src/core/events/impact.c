@@ -313,8 +313,8 @@ static bool restores(const dls_impact_problem *p) {
   return any;
 }
 
-/* Where friction jams what restitution is to throw back (a wedge that locks itself) the law has
-** no answer: without restitution it always has. */
+/* Where friction jams what Poisson's law is to throw back (a wedge that locks itself) it may have
+** no answer: without restitution there always is one. */
 static dls_status end_rebound(const dls_impact_problem *p, workspace *w, double *Lambda,
                               double *after, dls_impact_report *report) {
   if (report->outcome == DLS_SOLVED || !restores(p)) return DLS_OK;
@@ -341,7 +341,8 @@ dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double 
       case DLS_IMPACT_POISSON: status = poisson(p, &w, Lambda, after, report); break;
       case DLS_IMPACT_SEQUENTIAL: status = sequential(p, &w, Lambda, after, report); break;
     }
-    if (status == DLS_OK) status = end_rebound(p, &w, Lambda, after, report);
+    if (status == DLS_OK && p->law == DLS_IMPACT_POISSON)
+      status = end_rebound(p, &w, Lambda, after, report);
   }
   dls_arena_release(tmp, mark);
   return status;
