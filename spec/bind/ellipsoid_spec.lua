@@ -191,6 +191,26 @@ describe("an ellipsoid", function()
     end
   end)
 
+  it("has no part in contacts that are stated by hand: a point against a plane, whatever the bodies' shapes", function()
+    local function move(kind, shape, under)
+      local world <close> = delassus.world{ dt = 1e-3, record = false }
+      local ground = world:body{ type = kind, position = { 0, 0, -2 }, shape = under }
+      local body = world:body{ mass = 1, inertia = { 0.1, 0.08, 0.05 }, position = { 0, 0, 0.5 }, velocity = { 0.2, 0, 0 },
+        angular_velocity = { 1, 0.3, 0.2 }, shape = shape }
+      world:contact{ ground, body, point_a = { 0, 0, 2 }, point_b = { 0.1, 0, -0.5 }, normal = { 0, 0, 1 }, friction = 0.3 }
+      world:run(0.3)
+      return { body.position:unpack() }
+    end
+    local egg, ball = delassus.ellipsoid{ radii = { 0.3, 0.2, 0.5 } }, delassus.sphere{ radius = 0.3 }
+    for _, kind in ipairs{ "static", "kinematic" } do
+      local expected = move(kind)
+      assert.same(expected, move(kind, egg))
+      assert.same(expected, move(kind, ball))
+      assert.same(expected, move(kind, nil, egg))
+      assert.same(expected, move(kind, egg, ball))
+    end
+  end)
+
   it("tells what is wrong", function()
     assert.matches("'radii'%[2%] must be > 0, got %-2", message_of(delassus.ellipsoid, { radii = { 1, -2, 3 } }))
     assert.matches("'radii' must be a list of 3 numbers", message_of(delassus.ellipsoid, { radii = { 1, 2 } }))

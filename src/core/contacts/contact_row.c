@@ -247,6 +247,9 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));
 }
 
+/* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
+static void forget_shape(dls_carrier *c) { c->bent = false, c->curvature = 0; }
+
 /* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
 ** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,
 ** balls and capsules (along normals it would make beds four times as hard to solve, and a step of
@@ -265,7 +268,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
-  const bool uneven = is_uneven(a) || is_uneven(b);
+  const bool uneven = !meet->by_hand && (is_uneven(a) || is_uneven(b));
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
   if (still || (free && (disks || meet->by_hand || !lasts))) return none;
   if (meet->first) return none;
@@ -274,7 +277,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
   from.rate = to.rate = dls_v3(0, 0, 0);
   const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
-  if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
+  if (meet->by_hand) forget_shape(&from), forget_shape(&to);
+  else if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
   else if (runs_along(&from, &to, angle)) measure(d, S, meet->b, meet->n, -1, angle, &to);
   if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
   if (uneven && !to.given) to.rate = turning_rate(S, meet->b);

@@ -72,6 +72,7 @@ void dls_hinged_poses(const dls_joint_stage *S, dls_pose2 *T) {
 void dls_hinged_bend(dls_joint_stage *S, const dls_overlap *o, int n) {
   const dls_world *w = S->w;
   dls_pivots *P = &S->pivots;
+  memset(S->bend, 0, (size_t)w->trees->forest->n_nodes * sizeof *S->bend); /* of the others */
   for (int i = 0; i < P->n; i++) { /* forces in f, their virials in t */
     dls_pivot *p = &P->at[i];
     const double *x = DLS_U(S, S->way, body_of(S, p));
