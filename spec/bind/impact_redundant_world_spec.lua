@@ -1,8 +1,8 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
--- Poisson's impacts of redundant contacts in time steps of worlds: the same as event-driven, for every order of bodies and
--- contacts, mirrored and turned about the vertical; no energy is gained without friction.
+-- Impacts of redundant contacts in time steps of worlds, by Newton's law and by Poisson's: the same as event-driven, for every
+-- order of bodies and contacts, mirrored and turned about the vertical; by Poisson's law no energy is gained without friction.
 local delassus = require "delassus"
 local DT = 1e-9 -- s: what a step turns bodies by is less than what is compared
 
@@ -24,7 +24,7 @@ end
 local function board(o, scheme)
   local m, a, b, c, u = o.m, o.a, o.b, o.c, o.u
   local back = scheme and 0 or 0.5 * DT
-  local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = DT, impact = "poisson", record = false, scheme = scheme }
+  local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = DT, impact = o.law, record = false, scheme = scheme }
   local body = world:body{ mass = m, inertia = { m / 3 * (b * b + c * c), m / 3 * (a * a + c * c), m / 3 * (a * a + b * b) },
     position = { -back * u[1], -back * u[2], c - back * u[3] }, rotation = { axis = { 0, 0, 1 }, angle = -back * u[4] },
     velocity = { u[1], u[2], u[3] }, angular_velocity = { 0, 0, u[4] } }
@@ -38,9 +38,9 @@ local function board(o, scheme)
   return world:velocities():totable()
 end
 
-local function random_board(seed)
+local function random_board(seed, law)
   local r = delassus.random(seed)
-  local o = { m = r:uniform(0.5, 2), a = r:uniform(0.1, 0.3), b = r:uniform(0.1, 0.3), c = r:uniform(0.05, 0.2),
+  local o = { law = law, m = r:uniform(0.5, 2), a = r:uniform(0.1, 0.3), b = r:uniform(0.1, 0.3), c = r:uniform(0.05, 0.2),
     mu = seed % 5 == 0 and 0 or r:uniform(0, 1), points = {} }
   local e = r:uniform(0, 1)
   for i, at in ipairs{ { 1, 1 }, { 1, -1 }, { -1, 1 }, { -1, -1 }, { 0, 0 } } do
@@ -52,9 +52,9 @@ end
 
 --- Up to three boxes: one, apart, in a row on the floor whose first strikes the others, one on the other.
 local KINDS = { "box", "apart", "row", "stack" }
-local function random_boxes(seed, smooth)
+local function random_boxes(seed, law, smooth)
   local r, kind = delassus.random(seed), KINDS[seed % 4 + 1]
-  local o = { e = r:uniform(0.1, 1), mu = not smooth and seed % 7 > 0 and r:uniform(0, 0.8) or 0, bodies = {} }
+  local o = { law = law, e = r:uniform(0.1, 1), mu = not smooth and seed % 7 > 0 and r:uniform(0, 0.8) or 0, bodies = {} }
   local velocity, spin, height = { r:uniform(-1, 1), r:uniform(-1, 1) }, r:uniform(-2, 2), 0
   for i = 1, kind == "box" and 1 or 3 do
     local size = { r:uniform(0.2, 0.4), r:uniform(0.2, 0.4), r:uniform(0.1, 0.3) }
@@ -86,7 +86,7 @@ local WAYS = {
 
 local function build(o, order, name)
   local way = WAYS[name]
-  local world = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-4, impact = "poisson", record = false }
+  local world = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-4, impact = o.law, record = false }
   local material = delassus.material{ friction = o.mu, restitution = o.e }
   world:floor{ material = material }
   local bodies = {}
@@ -111,32 +111,56 @@ local function after_step(o, order, name)
   return v
 end
 
-describe("Poisson's impacts of redundant contacts in time steps of worlds", function()
-  it("are those of the event-driven scheme, in every order: 200 random boards on five points", function()
-    for seed = 1, 200 do
-      local o = random_board(seed)
-      o.order = shuffled(5)
-      local event = board(o, "event-driven")
-      for turn = 1, 2 do
-        o.order = shuffled(5, turn > 1 and delassus.random(10 * seed) or nil)
-        assert_same(event, board(o), "seed " .. seed)
+describe("impacts of redundant contacts in time steps of worlds", function()
+  for _, law in ipairs{ "newton", "poisson" } do
+    it("are those of the event-driven scheme, in every order: 200 random boards on five points, " .. law, function()
+      for seed = 1, 200 do
+        local o = random_board(seed, law)
+        o.order = shuffled(5)
+        local event = board(o, "event-driven")
+        for turn = 1, 2 do
+          o.order = shuffled(5, turn > 1 and delassus.random(10 * seed) or nil)
+          assert_same(event, board(o), "seed " .. seed)
+        end
       end
-    end
-  end)
+    end)
 
-  it("are the same where bodies are made in another order, mirrored and turned: 200 scenes of boxes", function()
-    for seed = 1, 200 do
-      local o, told = random_boxes(seed)
-      local straight = after_step(o, shuffled(#o.bodies), "straight")
-      assert_same(straight, after_step(o, shuffled(#o.bodies, delassus.random(seed)), "straight"), told .. ", shuffled")
-      assert_same(straight, after_step(o, shuffled(#o.bodies), "mirrored"), told .. ", mirrored")
-      assert_same(straight, after_step(o, shuffled(#o.bodies), "turned"), told .. ", turned")
-    end
-  end)
+    it("are the same where bodies are made in another order, mirrored and turned: 200 scenes of boxes, " .. law, function()
+      for seed = 1, 200 do
+        local o, told = random_boxes(seed, law)
+        local straight = after_step(o, shuffled(#o.bodies), "straight")
+        assert_same(straight, after_step(o, shuffled(#o.bodies, delassus.random(seed)), "straight"), told .. ", shuffled")
+        assert_same(straight, after_step(o, shuffled(#o.bodies), "mirrored"), told .. ", mirrored")
+        assert_same(straight, after_step(o, shuffled(#o.bodies), "turned"), told .. ", turned")
+      end
+    end)
 
-  it("gain no energy of one restitution without friction: 200 scenes of boxes", function()
+    it("are symmetric: a box that falls flat rebounds as it fell, one that is struck from both sides stands upright, " .. law,
+      function()
+        for seed = 1, 200 do
+          local r = delassus.random(seed)
+          local e, mu, told = r:uniform(0.1, 1), r:uniform(0, 1), "seed " .. seed
+          local box = { size = { r:uniform(0.1, 0.4), r:uniform(0.1, 0.4), r:uniform(0.1, 0.4) }, density = 800, spin = 0,
+            velocity = { 0, 0, -1 } }
+          box.position = { 0, 0, box.size[3] / 2 }
+          local o = { law = law, e = e, mu = mu, bodies = { box } }
+          assert_same({ 0, 0, e, 0, 0, 0 }, after_step(o, { 1 }, "straight"), told)
+          for side = -1, 1, 2 do
+            o.bodies[#o.bodies + 1] = { size = { 0.2, 0.2, 0.1 }, density = 500, spin = 0, velocity = { -side, 0, -1 },
+              position = { side * (box.size[1] / 2 + 0.1), 0, 0.05 } }
+          end
+          local v = after_step(o, shuffled(3, r), "straight")
+          for _, i in ipairs{ 1, 2, 4, 5, 6 } do assert.near(0, v[i], 1e-9, told .. ", the box between") end
+          for _, pair in ipairs{ { 7, 13, -1 }, { 9, 15, 1 }, { 11, 17, -1 } } do
+            assert.near(v[pair[1]], pair[3] * v[pair[2]], 1e-9, told .. ", the boxes beside it")
+          end
+        end
+      end)
+  end
+
+  it("gain no energy of one restitution without friction, by Poisson's law: 200 scenes of boxes", function()
     for seed = 1, 200 do
-      local o, told = random_boxes(seed, true)
+      local o, told = random_boxes(seed, "poisson", true)
       local world <close> = build(o, shuffled(#o.bodies), "straight")
       local before = world:energy()
       for _ = 1, 4 do
@@ -144,27 +168,6 @@ describe("Poisson's impacts of redundant contacts in time steps of worlds", func
         local now = world:energy()
         assert.is_true(now <= before * (1 + 1e-9), ("%s: %.17g J after %.17g"):format(told, now, before))
         before = now
-      end
-    end
-  end)
-
-  it("are symmetric: a box that falls flat rebounds as it fell, one that is struck from both sides stands upright", function()
-    for seed = 1, 200 do
-      local r = delassus.random(seed)
-      local e, mu, told = r:uniform(0.1, 1), r:uniform(0, 1), "seed " .. seed
-      local box = { size = { r:uniform(0.1, 0.4), r:uniform(0.1, 0.4), r:uniform(0.1, 0.4) }, density = 800, spin = 0,
-        velocity = { 0, 0, -1 } }
-      box.position = { 0, 0, box.size[3] / 2 }
-      local o = { e = e, mu = mu, bodies = { box } }
-      assert_same({ 0, 0, e, 0, 0, 0 }, after_step(o, { 1 }, "straight"), told)
-      for side = -1, 1, 2 do
-        o.bodies[#o.bodies + 1] = { size = { 0.2, 0.2, 0.1 }, density = 500, spin = 0, velocity = { -side, 0, -1 },
-          position = { side * (box.size[1] / 2 + 0.1), 0, 0.05 } }
-      end
-      local v = after_step(o, shuffled(3, r), "straight")
-      for _, i in ipairs{ 1, 2, 4, 5, 6 } do assert.near(0, v[i], 1e-9, told .. ", the box between") end
-      for _, pair in ipairs{ { 7, 13, -1 }, { 9, 15, 1 }, { 11, 17, -1 } } do
-        assert.near(v[pair[1]], pair[3] * v[pair[2]], 1e-9, told .. ", the boxes beside it")
       end
     end
   end)

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/impact.h"
 
+#include "core/cone/points.h"
 #include "core/events/contact_parts.h"
 #include "core/model/impact_law.h"
 
@@ -29,7 +30,7 @@ static bool is_redundant(const dls_contact_problem *s, double *A) {
   memcpy(A, s->G, n * n * sizeof *A);
   for (size_t k = 0; k < n; k++) {
     const double pivot = A[k * n + k];
-    if (!(pivot > DLS_IMPACT_DEPENDENT * s->G[k * n + k])) return true;
+    if (!(pivot > DLS_POINTS_DEPENDENT * s->G[k * n + k])) return true;
     for (size_t i = k + 1; i < n; i++) {
       const double f = A[i * n + k] / pivot;
       for (size_t j = k + 1; f != 0 && j <= i; j++) A[i * n + j] -= f * A[j * n + k];
@@ -42,7 +43,7 @@ static void soften(const dls_contact_problem *s, double *soft) {
   for (int i = 0; i < s->n; i++) {
     double gamma[2];
     const size_t first = (size_t)s->row[i], ld = (size_t)s->n_rows;
-    dls_impact_gamma_of_contact(s->G, ld, first, s->n_tangents[i], s->mu[i] > 0, gamma);
+    dls_points_gamma_of_contact(s->G, ld, first, s->n_tangents[i], s->mu[i] > 0, gamma);
     for (int k = 0; k <= s->n_tangents[i]; k++) soft[s->row[i] + k] = gamma[k > 0];
   }
 }
@@ -74,20 +75,20 @@ static dls_status solve_by_points(const dls_contact_problem *s, dls_arena *tmp, 
   memcpy(best, start, n * sizeof *best);
   dls_status status = DLS_OK;
   bool falls = true;
-  for (int k = 0; k < DLS_IMPACT_POINTS && least > DLS_IMPACT_FINEST && status == DLS_OK; k++) {
+  for (int k = 0; k < DLS_POINTS_MOST && least > DLS_POINTS_FINEST && status == DLS_OK; k++) {
     dls_contact_problem near = *s;
     for (size_t r = 0; r < n; r++) c[r] = s->c[r] - soft[r] * at[r];
-    near.G = G, near.c = c, near.start = at, near.sought = DLS_IMPACT_FINEST;
+    near.G = G, near.c = c, near.start = at, near.sought = DLS_POINTS_FINEST;
     status = dls_contact_solve(&near, tmp, Lambda, a, report);
     if (status != DLS_OK) break;
     if (report->outcome != DLS_SOLVED) {
-      scale_gamma(s, DLS_IMPACT_STIFFER, soft, G);
+      scale_gamma(s, DLS_POINTS_STIFFER, soft, G);
       falls = false;
       continue;
     }
     memcpy(at, Lambda, n * sizeof *at);
     const double off = dls_contact_residual(s, Lambda, a);
-    if (falls && dls_impact_is_slow(off, least)) scale_gamma(s, DLS_IMPACT_SOFTER, soft, G);
+    if (falls && dls_points_are_slow(off, least)) scale_gamma(s, DLS_POINTS_SOFTER, soft, G);
     if (off < least) least = off, memcpy(best, at, n * sizeof *at);
   }
   memcpy(Lambda, best, n * sizeof *best);

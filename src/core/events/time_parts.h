@@ -61,6 +61,14 @@ void dls_time_join_islands(dls_event_scratch *w);
 ** contacts follow. */
 dls_status dls_time_collide(dls_time *x);
 
+/* Newton's impacts of redundant contacts, after the solve: w->x follows (cone/points.h);
+** *shared: it did. */
+dls_status dls_time_share(dls_time *x, bool *shared);
+
+/* Room for so many bytes in e->tmp beside what is there: grown where it is too small, once a set
+** of this size. */
+dls_status dls_time_make_room(dls_event_scheme *e, size_t bytes);
+
 /* The set as a problem on cones, of these groups (n_listed); without friction where not wanted.
 ** Its solution: impulses scratch->x, velocities scratch->a. */
 dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction, double scale,

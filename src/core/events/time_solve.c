@@ -31,11 +31,7 @@ dls_cone_problem dls_time_cone_problem(const dls_event_scratch *w, bool friction
                             .scale = scale};
 }
 
-/* Bytes for the problem in e->tmp beside what is there: grown where it is too small, once a set
-** of this size. */
-static dls_status make_room(dls_event_scheme *e, const dls_cone_problem *p) {
-  size_t bytes = dls_bytes_add(dls_cone_solve_bytes(p),
-                               dls_arena_bytes((size_t)p->n_groups, sizeof *p->groups));
+dls_status dls_time_make_room(dls_event_scheme *e, size_t bytes) {
   bytes = dls_bytes_add(bytes, e->tmp.used);
   if (bytes <= e->tmp.size) return DLS_OK;
   return dls_arena_reserve(&e->tmp, &e->alloc, dls_bytes_add(bytes, bytes / 2));
@@ -51,7 +47,8 @@ dls_status dls_time_cone(dls_event_scheme *e, bool friction, double scale, doubl
   dls_cone_report report;
   opts.tolerance = TOLERANCE;
   dls_arena_release(&e->tmp, mark);
-  dls_status status = make_room(e, &p);
+  const size_t own = dls_arena_bytes((size_t)p.n_groups, sizeof *p.groups);
+  dls_status status = dls_time_make_room(e, dls_bytes_add(dls_cone_solve_bytes(&p), own));
   if (status != DLS_OK) return status;
   p = dls_time_cone_problem(w, friction, scale, DLS_TAKE(&e->tmp, dls_cone_group, w->n_listed));
   status = dls_cone_solve(&p, &opts, &e->tmp, w->x, w->a, &report);
@@ -134,11 +131,30 @@ static dls_status solve_without_jams(dls_time *x, bool *ended) {
   return status;
 }
 
+/* Newton's impacts of redundant contacts, and the residual of impulses that have changed. */
+static dls_status share(dls_time *x) {
+  dls_event_scheme *e = x->e;
+  const size_t mark = dls_arena_mark(&e->tmp);
+  bool shared = false;
+  dls_status status = dls_time_share(x, &shared);
+  if (status != DLS_OK || !shared) return status;
+  const size_t n = (size_t)e->scratch->n_listed;
+  status = dls_time_make_room(e, dls_arena_bytes(n, sizeof(dls_cone_group)));
+  if (status != DLS_OK) return status;
+  dls_cone_group *groups = DLS_TAKE(&e->tmp, dls_cone_group, n);
+  const dls_cone_problem p = dls_time_cone_problem(e->scratch, true, x->scale, groups);
+  x->residual = dls_cone_residual(&p, e->scratch->x, e->scratch->a, NULL, NULL);
+  dls_arena_release(&e->tmp, mark);
+  return DLS_OK;
+}
+
 dls_status dls_time_solve(dls_time *x) {
   lay_shifts(x);
   x->scale = scale_of(x);
   bool again = false, ended = false;
   dls_status status = solve_without_jams(x, &ended);
+  if (status == DLS_OK) status = share(x);
   if (status == DLS_OK && !ended) status = use_kinetic(x, &again);
-  return status == DLS_OK && again ? solve_once(x) : status;
+  if (status == DLS_OK && again) status = solve_once(x);
+  return status == DLS_OK && again ? share(x) : status;
 }

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The impact laws of one contact (EQUATIONS E.3), in numbers alone: what worlds' time steps
 ** (scheme/impact_*), which never form the matrix of all contacts, and systems and event-driven
@@ -107,34 +106,6 @@ static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   if (!(work > share * of->all.turned)) return 0;
   return work > of->forced || work < of->thrown ? work : of->thrown;
 }
-
-/* Impulses of redundant contacts by proximal points, with gamma a share of the trace of a
-** contact's block of W (of a contact without friction: of its normal alone); a row that follows
-** from the others, by its pivot over its own entry; points at most; their errors, as a share of
-** the velocities, where they can be had. Where a point does not halve the error gamma falls,
-** until one cannot be had: then it rises, and stays. */
-#define DLS_IMPACT_GAMMA 1e-3
-#define DLS_IMPACT_DEPENDENT 1e-9
-#define DLS_IMPACT_FINEST 1e-13
-#define DLS_IMPACT_SOFTER 0.1
-#define DLS_IMPACT_STIFFER 3
-enum { DLS_IMPACT_POINTS = 60 };
-/* gamma of rows `first` to `end` - 1 of W (ld numbers a row): a share of their trace, which does
-** not depend on their frame. */
-static inline double dls_impact_gamma(const double *W, size_t ld, size_t first, size_t end) {
-  double trace = 0;
-  for (size_t r = first; r < end; r++) trace += W[r * ld + r];
-  return DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
-}
-/* gamma of a contact's normal, row `first`, and of its tangents behind it: of both together where
-** it rubs, else tangents have no part in the normal's. */
-static inline void dls_impact_gamma_of_contact(const double *W, size_t ld, size_t first,
-                                               int n_tangents, bool rubs, double gamma[2]) {
-  const size_t end = first + 1 + (size_t)n_tangents;
-  gamma[0] = dls_impact_gamma(W, ld, first, rubs ? end : first + 1);
-  gamma[1] = rubs ? gamma[0] : dls_impact_gamma(W, ld, first + 1, end);
-}
-static inline bool dls_impact_is_slow(double off, double least) { return !(off < 0.5 * least); }
 
 /* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at
 ** once; the share of the first approach at which they end; the same that is round-off. */

@@ -8,6 +8,7 @@
 #include "core/model/material.h"
 #include "core/model/rebounds.h"
 #include "core/rows/residual.h"
+#include "core/scheme/impact_newton.h"
 
 /* --- the solve with kinetic friction ----------------------------------------------------- */
 
@@ -185,8 +186,10 @@ dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stag
   }
   if (status != DLS_OK) return status;
   dls_know_noise(C, report);
-  if (C->varies && ended == 0) status = use_kinetic(S, C, disks, &slides);
+  status = dls_share_rebounds(S, C, disks, opts, report);
+  if (status == DLS_OK && C->varies && ended == 0) status = use_kinetic(S, C, disks, &slides);
   if (status == DLS_OK && slides) status = solve_again(S, opts, true, report);
+  if (status == DLS_OK && slides) status = dls_share_rebounds(S, C, disks, opts, report);
   if (status == DLS_OK && ended + slides > 0) note_kinetic(S, C);
   return status;
 }

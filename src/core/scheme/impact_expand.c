@@ -19,7 +19,8 @@ int dls_impact_groups(int dim, const dls_block *block, int rows_of[3]) {
 }
 
 /* p_n and the friction that answers it; q = v at p follows. */
-static void push(const dls_step *S, const dls_block *block, const double *W, double p_n, double *p, double *q) {
+static void push(const dls_step *S, const dls_block *block, const double *W, double p_n, double *p,
+                 double *q) {
   int rows_of[3];
   const int n = dls_impact_groups(S->dim, block, rows_of);
   for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (p_n - p[0]);
@@ -28,9 +29,11 @@ static void push(const dls_step *S, const dls_block *block, const double *W, dou
     dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
 }
 
-/* One block of the expansion solved while the others wait; q = v at p, p in and out. Friction of the least p_n may hold a
-** contact shut that less would leave open: it is pushed more then, until it opens no further or sticks. */
-static void expand(const dls_step *S, const dls_block *block, const double *W, double least, double *p, double *q) {
+/* One block of the expansion solved while the others wait; q = v at p, p in and out. Friction of
+** the least p_n may hold a contact shut that less would leave open: it is pushed more then, until
+** it opens no further or sticks. */
+static void expand(const dls_step *S, const dls_block *block, const double *W, double least,
+                   double *p, double *q) {
   enum { TURNS = 8 };
   const double gamma[DLS_NB(3)] = {0};
   double now[DLS_NB(3)];
@@ -52,7 +55,8 @@ static void expand(const dls_step *S, const dls_block *block, const double *W, d
   if (!(q[0] < 0)) return;
   memcpy(p, now, sizeof now);
   memcpy(q, own_q, sizeof own_q);
-  for (int turn = 0; turn < TURNS; turn++) push(S, block, W, dls_max(least, p[0] - q[0] / W[0]), p, q);
+  for (int turn = 0; turn < TURNS; turn++)
+    push(S, block, W, dls_max(least, p[0] - q[0] / W[0]), p, q);
 }
 
 double dls_expansion_least(const dls_expansion *of, const dls_block *block) {
@@ -62,7 +66,8 @@ double dls_expansion_least(const dls_expansion *of, const dls_block *block) {
 
 /* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
 ** least what it has to be and each group within its bound. Knows no sweep. */
-static double block_error(const dls_expansion *of, const dls_block *block, const double *p, const double *v) {
+static double block_error(const dls_expansion *of, const dls_block *block, const double *p,
+                          const double *v) {
   const dls_step *S = of->S;
   const dls_rows *rows = &S->rows;
   const double *W = rows->W + (size_t)block->row * (size_t)S->nb;
@@ -92,9 +97,11 @@ static double block_error(const dls_expansion *of, const dls_block *block, const
   return error * most;
 }
 
-void dls_impact_velocities(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u,
+void dls_impact_velocities(const dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                           const double *u,
                            double *v) {
-  for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(S->nu, &S->rows, block, block->row + i, u);
+  for (int i = 0; i < block->n; i++)
+    v[i] = dls_row_speed(S->nu, &S->rows, block, block->row + i, u);
   if (dls_is_contact(block)) v[0] += C->drift[block->row];
 }
 
@@ -126,7 +133,8 @@ static double sweep(const dls_expansion *of, int number) {
     double p[DLS_NB(3)] = {0}, q[DLS_NB(3)], *now = rows->p + block->row;
     dls_expansion_speeds(of, block, q);
     for (int i = 0; i < block->n; i++) p[i] = now[i];
-    expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, dls_expansion_least(of, block), p, q);
+    expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, dls_expansion_least(of, block),
+           p, q);
     for (int i = 0; i < block->n; i++) {
       const double dp = p[i] - now[i];
       now[i] = p[i];
@@ -138,29 +146,30 @@ static double sweep(const dls_expansion *of, int number) {
   return change;
 }
 
-/* --- Newton's steps ------------------------------------------------------------------------------ */
+/* --- Newton's steps -------------------------------------------------------------------------- */
 
-/* Newton's steps from where sweeps stand; what is not better than that is not taken. In *cost: sweeps. */
+/* Newton's steps from where sweeps stand; what is not better than that is not taken. In *cost:
+** sweeps. */
 static dls_status finish(const dls_expansion *of, double *error, double *cost) {
   dls_step *S = of->S;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  dls_impact_matrix N;
+  dls_points N;
   const dls_status status = dls_impact_matrix_take(&N, of);
   if (status != DLS_OK) return status;
   double *before = N.kept;
   memcpy(before, N.x, (size_t)N.n * sizeof *before);
-  (void)dls_impact_matrix_solve(&N, 0.1 * of->limit);
-  dls_impact_matrix_apply(&N, N.x);
+  (void)dls_points_solve(&N, 0.1 * of->limit);
+  dls_impact_matrix_apply(&N, of, N.x);
   const double now = dls_expansion_error(of);
   if (now < *error) *error = now;
-  else dls_impact_matrix_apply(&N, before);
+  else dls_impact_matrix_apply(&N, of, before);
   *cost = (N.steps + 1) * dls_work_dense(S->dim, N.n) / of->n;
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
 
-/* --- an island ----------------------------------------------------------------------------------- */
+/* --- an island ------------------------------------------------------------------------------- */
 
 /* From e p_C, u with it. */
 static void begin_with_least(const dls_expansion *of) {
@@ -174,7 +183,8 @@ static void begin_with_least(const dls_expansion *of) {
 }
 
 dls_status dls_expand_island(const dls_expansion *of, double *error, int *sweeps) {
-  enum { FIRST = 30, LATER = 4 }; /* sweeps before Newton's steps, and how many times as many before the next ones */
+  /* sweeps before Newton's steps, and how many times as many before the next ones */
+  enum { FIRST = 30, LATER = 4 };
   dls_rows *rows = &of->S->rows;
   double done = 0, next = FIRST;
   bool found = false;
