@@ -528,7 +528,7 @@ function StructureState:close() end
 ---@field scheme string "event-driven" or "time-stepping" (read only)
 ---@field contacts delassus.SystemContact[] (read only)
 ---@field events table[] {t =, kind =, contact =, index =, mode =, slip =, ...}; impacts: velocity, normal_impulse, tangential_impulse (read only)
----@field stats table steps, rejected, evaluations, events, impacts, problems, inconsistent, residual, drift (m), dissipated, gained (J) (read only)
+---@field stats table steps, rejected, evaluations, events, impacts, problems, inconsistent, curbed, residual, drift (m), dissipated, gained (J) (read only)
 local System = {}
 ---(n) n output steps of dt; one where n is absent
 function System:step(n) end

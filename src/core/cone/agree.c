@@ -89,11 +89,11 @@ static int leave_out(const dls_cone_system *sys, const double *change, bool *ask
 
 int dls_cone_agree(dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
                    const double *u) {
-  const bool ready = dls_cone_newton_factor(sys, w)->ready;
+  if (!dls_cone_newton_factor(sys, w)->ready) return 0;
   const size_t mark = dls_arena_mark(w->room);
   bool *asked = DLS_TAKE(w->room, bool, sys->n_groups);
   int made = 0, left = 1;
-  if (!ready || !asked) return 0;
+  if (!asked) return 0;
   for (int g = 0; g < sys->n_groups; g++) asked[g] = presses(sys, g, z);
   for (; left > 0 && made < FACTORS; made++) {
     bring_to_rest(sys, w, asked, z, u);
