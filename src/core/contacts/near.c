@@ -83,11 +83,13 @@ static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   const dls_vec3 L = dls_angular_momentum(body, q_c, before), L_ahead = dls_angular_momentum(body, q_c, ahead);
   dls_weigh(S, i, &T.R);
   const double was = dls_v3_dot(L, dls_v3_load(before + 3));
+  const double kinetic = dls_kinetic_3(body, q_c, before);
   dls_v3_store(before + 3, dls_angular_rate(body, q, L));
   dls_v3_store(ahead + 3, dls_angular_rate(body, q, L_ahead));
   /* A turn that a step does not resolve may lead to more energy than there was: never. */
   const double is = dls_v3_dot(L, dls_v3_load(before + 3)), scale = is > was && was > 0 ? sqrt(was / is) : 1;
   for (int k = 3; k < 6; k++) before[k] *= scale, ahead[k] *= scale;
+  if (body->type == DLS_DYNAMIC) S->turned += dls_kinetic_3(body, q, before) - kinetic;
 }
 
 dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {

@@ -118,12 +118,14 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
       *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
   const bool turns = S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i];
-  if (turns) P->correction -= dls_kinetic_3(body, q, u);
+  /* its rows were those of where it stood (contacts/near.c) */
+  if (turns) S->turned -= dls_kinetic_3(body, q, u) - dls_kinetic_3(body, x_c, v);
   memcpy(u, v, (size_t)S->nu * sizeof(double));
   memcpy(q, DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof(double));
+  if (turns) S->turned -= dls_kinetic_3(body, q, u);
   if (S->dim == 3 && dls_may_tumble(S->w, i)) dls_turn_far(body, q, s, u);
   else move_on(S, i, q, s, u);
-  if (turns) P->correction += dls_kinetic_3(body, q, u);
+  if (turns) S->turned += dls_kinetic_3(body, q, u);
   for (int k = 0; k < S->dim; k++)
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }
