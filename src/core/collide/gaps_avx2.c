@@ -171,8 +171,7 @@ static int pick(int n, const dls_meets2 *of, double closed, double early, double
   return found;
 }
 
-/* --- rods
-** --------------------------------------------------------------------------------------- */
+/* --- rods ------------------------------------------------------------------------------------- */
 
 typedef struct vectors {
   __m256d x, y, z;
@@ -241,8 +240,7 @@ static void rods(int n, const int *a, const int *b, const dls_rod *all, double *
   for (; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
 }
 
-/* --- touches of rods, operation by operation what dls_rods_touch() does
-** ------------------------------- */
+/* --- touches of rods, operation by operation what dls_rods_touch() does ----------------------- */
 
 static inline __m256d minus(__m256d x) { return _mm256_xor_pd(x, _mm256_set1_pd(-0.0)); }
 

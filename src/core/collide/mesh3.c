@@ -66,11 +66,11 @@ static int next_face(face_walk *walk) {
 
 #define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
 
-/* --- both sides
-** ----------------------------------------------------------------------------------- A surface has
-** no inside: a triangle holds from the side that the body's centre is on, with normals to that side
-** only. From behind it holds where the centre sees its back: the far slope of a ridge and the far
-** face of a thin wall are hidden by a triangle whose front is nearer. */
+/* --- both sides ------------------------------------------------------------------------------- */
+
+/* A surface has no inside: a triangle holds from the side that the body's centre is on, with
+** normals to that side only. From behind it holds where the centre sees its back: the far slope
+** of a ridge and the far face of a thin wall are hidden by a triangle whose front is nearer. */
 
 /* Of p over the plane of triangle f. */
 static double height(const dls_shape *mesh, int f, dls_vec3 p) {
@@ -124,11 +124,11 @@ static bool holds(const dls_shape *mesh, int f, dls_vec3 centre) {
   return height(mesh, f, centre) >= 0 || shows_its_back(mesh, f, centre);
 }
 
-/* --- edges between triangles
-** ------------------------------------------------------------------------ A round body near an
-** edge is met by both triangles there, and the one that it is not above says so with a normal that
-** leans. Such a touch is none of the surface's: from its point the surface comes nearer within the
-** other triangle. What both say of the edge itself is one touch. */
+/* --- edges between triangles ------------------------------------------------------------------ */
+
+/* A round body near an edge is met by both triangles there, and the one that it is not above
+** says so with a normal that leans. Such a touch is none of the surface's: from its point the
+** surface comes nearer within the other triangle. What both say of the edge itself is one touch. */
 
 /* Whether n at the point p of the surface leans into triangle f: whether a way within it from p
 ** goes along n. */

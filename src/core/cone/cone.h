@@ -7,8 +7,8 @@
 #include "core/lcp/lcp.h"
 #include "core/math/cone.h"
 
-/* Complementarity on cones:  given W (n x n, symmetric positive semidefinite up to round-off) and
-** b (n), find impulses p and velocities v with
+/* Complementarity on cones: given W (n x n, symmetric positive semidefinite up to round-off) and b
+** (n), find impulses p and velocities v with
 **
 **     v = W p + b,        u = v + gamma p + s        (gamma, s: a number a row, usually zero)
 **

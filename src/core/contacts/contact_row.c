@@ -284,8 +284,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
   const double along = dls_v3_dot(by.shift, meet->n);
-  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what
-                                                                         ** turns */
+  /* faster than what turns */
+  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along);
   if (strikes) {
     const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);

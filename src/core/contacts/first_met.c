@@ -31,10 +31,8 @@ dls_status dls_add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disk
   const bool open = place->gliding < DLS_INF && touch->gap > dls_closed(S, meet.size);
   if (open && !(before && before->listed)) return DLS_OK;
   meet.speculative = open || rate > place->gliding;
-  if (meet.speculative) meet.gap = dls_max(touch->gap, 0) * S->theta / (1 - place->at); /* for the
-                                                                                        ** rest of
-                                                                                        ** the
-                                                                                        ** step */
+  /* for the rest of the step */
+  if (meet.speculative) meet.gap = dls_max(touch->gap, 0) * S->theta / (1 - place->at);
   dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[b]) ? on_b : on_a);

@@ -84,9 +84,8 @@ int dls_disks_choose(dls_disk_stage *D, int n, dls_chosen *out, dls_status *stat
   for (int i = 0; i < chosen; i++) {
     const int k = picked[i], x = c->law[D->near[k].a], y = c->law[D->near[k].b];
     out[i].k = k, out[i].old = was[k], out[i].law = x == y ? x : DLS_DISKS_LAW_ANY;
-    if (was[k] < 0 && have_met(D, &step, k)) out[i].law = DLS_DISKS_LAW_ANY; /* a contact as any
-                                                                             ** other of two
-                                                                             ** bodies */
+    /* a contact as any other of two bodies */
+    if (was[k] < 0 && have_met(D, &step, k)) out[i].law = DLS_DISKS_LAW_ANY;
   }
   dls_arena_release(tmp, mark);
   return chosen;

@@ -11,24 +11,23 @@
 **
 ** Between events the closed contacts are equations: normals a_N = 0, adhering tangents a_T = 0,
 ** sliding ones lambda_T = -mu(|v_T|) lambda_N d, d the slip direction; what these leave open
-** (redundant contacts) is shared by them (event_share.c). Dormand and Prince's 5(4) integrates;
-** at the end of each step watched functions are looked at along its dense output,
+** (redundant contacts) is shared by them (event_share.c). Dormand and Prince's 5(4) integrates; at
+** the end of each step watched functions are looked at along its dense output,
 **
 **     open      gap                   falls to 0: closing  (looked at for dips between samples)
 **     closed    lambda_N              falls to 0: detachment
 **     sliding   d . v_T               falls to 0: stop (d: at the start of the step)
 **     adhering  mu lambda_N - |lambda_T|  falls to 0: slip
 **
-** and the first zero is met by steps of the integrator itself. There, in this order and by
-** contact number: contacts that close are closed; while one approaches, an impact of all closed
-** ones; what opens is released; detached contacts are removed; the complementarity problem on
-** accelerations sets the modes of the rest, contacts that begin to slip entering it as sliding
-** against their last friction, with mu(0+).
-** An adhering contact that reaches its bound while redundant ones still hold it is `saturated`:
-** its friction stays at the bound, and it does not move.
-** Impacts whose flights become shorter than 1e-3 dt with a steady ratio are summed up as a
-** geometric series (`accumulation`) and the contact stays closed; what opens it before that limit
-** leaves none to be told of.
+** and the first zero is met by steps of the integrator itself. There, in this order and by contact
+** number: contacts that close are closed; while one approaches, an impact of all closed ones; what
+** opens is released; detached contacts are removed; the complementarity problem on accelerations
+** sets the modes of the rest, contacts that begin to slip entering it as sliding against their last
+** friction, with mu(0+). An adhering contact that reaches its bound while redundant ones still hold
+** it is `saturated`: its friction stays at the bound, and it does not move. Impacts whose flights
+** become shorter than 1e-3 dt with a steady ratio are summed up as a geometric series
+** (`accumulation`) and the contact stays closed; what opens it before that limit leaves none to be
+** told of.
 ** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output). */
 typedef enum dls_contact_mode {
   DLS_MODE_OPEN,

@@ -5,22 +5,19 @@
 
 #include "core/forest/dynamics.h"
 
-/* Forests of hinges in the plane (forest->hinged), placed, factored and answered in the axes of
-** the world, motions and
-** wrenches about the pivots: nothing turns on its way from node to node, what a node hands to the
-** next moves by the vector
-** between their pivots. A tenth of the general recursions' numbers (flat.h), for those who place
-** and factor a forest several
-** times in a row; nodes of the forest are not touched. With motions (omega; v of the pivot),
-** wrenches (t; f) about it, and
-** A = [J H'; H M] of all that a pivot carries,
+/* Forests of hinges in the plane (forest->hinged), placed, factored and answered in the axes of the
+** world, motions and wrenches about the pivots: nothing turns on its way from node to node, what a
+** node hands to the next moves by the vector between their pivots. A tenth of the general
+** recursions' numbers (flat.h), for those who place and factor a forest several times in a row;
+** nodes of the forest are not touched. With motions (omega; v of the pivot), wrenches (t; f) about
+** it, and A = [J H'; H M] of all that a pivot carries,
 **
-**     D = J + more,  z = t,  y = z/D,      handed on:  (more y;  f - H y),  [more J/D  more H'/D;
-** .  M - H H'/D],
+**     D = J + more,  z = t,  y = z/D,
+**     handed on:  (more y;  f - H y),   [more J/D  more H'/D;  .  M - H H'/D],
 **     d omega = y - (J omega + H' v)/D.
 **
-** A root that is free in the plane is such a hinge on a slide along x on one along y: three
-** numbers y.
+** A root that is free in the plane is such a hinge on a slide along x on one along y: three numbers
+** y.
 ** Sources: as model.h. */
 
 /* A node with velocities, of a tree of more than one body. */
@@ -77,8 +74,7 @@ static inline size_t dls_pivots_room(const dls_pivots *P, const int on[2]) {
 }
 
 /* What is constant, from the forest and where its given links are. False: this forest, or where it
-** stands, has no such
-** form. Its arrays are there. */
+** stands, has no such form. Its arrays are there. */
 bool dls_pivots_open(const dls_forest *forest, dls_forest_state *state, dls_pivots *P);
 
 /* Given links have moved. */
@@ -88,8 +84,7 @@ void dls_pivots_carry(dls_pivots *P, const dls_given *given);
 void dls_pivots_place(dls_pivots *P, const double *q);
 
 /* Coordinates go the way of the last motion (dls_pivots_down), by this share of it; and poses with
-** them, to round-off, where
-** turns are small: dls_pivots_follow stands for dls_pivots_place then. */
+** them, to round-off, where turns are small: dls_pivots_follow stands for dls_pivots_place then. */
 void dls_pivots_turn(dls_pivots *P, double share, double *q);
 void dls_pivots_follow(dls_pivots *P, const double *q);
 
@@ -100,13 +95,11 @@ static inline void dls_pivot_centre(const dls_pivot *p, double out[2]) {
 }
 
 /* The factor. bend: by node, inertia beside the bodies'; more: by velocity, on the coordinate
-** (NULL: none). False: a pivot
-** without inertia. */
+** (NULL: none). False: a pivot without inertia. */
 bool dls_pivots_factor(dls_pivots *P, const double *bend, const double *more);
 
 /* From tips to roots: y of the wrenches t, f and of impulses Q by velocity (NULL: none). Without
-** any: y = 0. And back:
-** motions, and the velocities du, where there are pivots. */
+** any: y = 0. And back: motions, and the velocities du, where there are pivots. */
 void dls_pivots_up(const dls_pivots *P, const double *Q);
 void dls_pivots_unpush(const dls_pivots *P);
 void dls_pivots_down(const dls_pivots *P, double *du);
@@ -122,8 +115,7 @@ static inline void dls_pivot_velocity(const dls_pivot *p, double out[3]) {
 }
 
 /* The way of a row that acts with the wrench (t; f) on the body of pivot i, about its centre, and
-** one on that of j (-1: on one
-** alone): entries in descending order; how many. */
+** one on that of j (-1: on one alone): entries in descending order; how many. */
 int dls_pivots_walk(const dls_pivots *P, const int on[2], const double (*wrench)[3],
                     dls_pivot_entry *list);
 

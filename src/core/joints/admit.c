@@ -18,10 +18,8 @@
 #include "core/model/row_frame.h"
 
 /* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in
-** their
-** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies'
-** u
-** afterwards. */
+** their velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the
+** bodies' u afterwards. */
 static dls_status admit_velocities(dls_joint_stage *S, const double *q, dls_overlap *o, int n,
                                    const double *u, double *ref, const double *f) {
   dls_world *w = S->w;
@@ -50,8 +48,7 @@ static void forget_reactions(dls_joint_stage *S) {
 }
 
 /* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what
-** their impact took,
-** pi (v after - v before)/2. */
+** their impact took, pi (v after - v before)/2. */
 static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_world *w = S->w;
   for (int k = 0; k < n; k++) {
@@ -231,10 +228,8 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
 }
 
 /* Whether a row of a joint held its velocity: of y = v + s and of the way of p to its bounds, in
-** velocities, the
-** first is the less. A row at its bound, or one that parts, is off by what the solver left. Where
-** impacts come before the
-** forces, p has both impulses, and y is of the last. */
+** velocities, the first is the less. A row at its bound, or one that parts, is off by what the
+** solver left. Where impacts come before the forces, p has both impulses, and y is of the last. */
 static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   const dls_rows *rows = S->rows;
   const int row = block->row;
@@ -244,10 +239,9 @@ static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
 }
 
-/* The velocity that a row which held ends with. A limit that was closed when the step began has
-** the rate that it had then,
-** to the other side. Where impacts come before the forces, what an impact held may be left behind:
-** y is of the solve. */
+/* The velocity that a row which held ends with. A limit that was closed when the step began has the
+** rate that it had then, to the other side. Where impacts come before the forces, what an impact
+** held may be left behind: y is of the solve. */
 static double velocity_held(const dls_joint_stage *S, const dls_block *block, int index) {
   const dls_rows *rows = S->rows;
   const int row = block->row, what = S->what[block - rows->block];
@@ -266,9 +260,8 @@ static bool keeps_own(const dls_joint_stage *S, int i) {
   return dls_moves_freely(&S->w->bodies[i]) && !S->held[i];
 }
 
-/* Rows of joints that held a velocity in this step hold it at the end as well; not those of
-** penalty joints to bodies that
-** nothing else holds, which have no part in it. */
+/* Rows of joints that held a velocity in this step hold it at the end as well; not those of penalty
+** joints to bodies that nothing else holds, which have no part in it. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
@@ -378,8 +371,7 @@ static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
 }
 
 /* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they
-** cannot hold together.
-** o: n rows that are held; those of limits behind them are scratch. */
+** cannot hold together. o: n rows that are held; those of limits behind them are scratch. */
 static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
   dls_world *w = S->w;

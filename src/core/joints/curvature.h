@@ -10,21 +10,18 @@
 **     L = |aim (-) q|^2/2 - pi g,    M the metric,
 **
 ** whose second derivatives Gauss and Newton take as S' M S. In the plane the rest of them is
-** simple: what joints carry is a
-** sum of arms of bodies, R(phi_i) v, and the second derivative of R v by phi_i is -R v. So it is
-** diagonal by the bodies' angles,
+** simple: what joints carry is a sum of arms of bodies, R(phi_i) v, and the second derivative of R
+** v by phi_i is -R v. So it is diagonal by the bodies' angles,
 **
 **     k_i = sum of  F . (point - pivot)   over the forces on body i,
 **
 ** F = M (aim (-) q) and pi on the body itself, and all that its children hand to it at their
-** joints: their virial, an inertia
-** beside the body's own. With it turns are Newton's: where one leaves of its way the share x, the
-** next leaves x^2. Slides
-** turn with their carriers, what that couples is left out; in space as well. */
+** joints: their virial, an inertia beside the body's own. With it turns are Newton's: where one
+** leaves of its way the share x, the next leaves x^2. Slides turn with their carriers, what that
+** couples is left out; in space as well. */
 
 /* S->bend by node of the trees, S->turning by body: k at q, where S->way is aim (-) q, from the
-** multipliers of the n rows o;
-** it takes half of the body's own inertia at most. */
+** multipliers of the n rows o; it takes half of the body's own inertia at most. */
 void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, const double *q);
 
 /* F . (point - pivot) of the force that a row exerts on its end e; the least that k of a body may

@@ -70,8 +70,7 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
 }
 
 /* rad: rows say nothing about turns so wide, and at a singular pose (a chain that hangs straight,
-** pushed along itself)
-** they ask for any. */
+** pushed along itself) they ask for any. */
 static const double WIDEST = 2.0;
 
 /* Where everything is to go, in S->answer: as dls_turn_along. *angle: of the one that turns most,
@@ -199,12 +198,9 @@ bool dls_is_fitted(double size, double first) { return size <= FITTED || size * 
 /* --- where turns do not come nearer -------------------------------------------------------- */
 
 /* Near a singular pose (a loop that is stretched straight) what closes it bends more over the way
-** than the way is
-** long: the nearest point is not found by turns that go back to their aim, and the exact pose has
-** no row left that
-** holds it. There bodies go the shortest way from the aim to where gaps are SHUT: rows remain, as
-** far from the
-** singular pose as the root of that, and hold. */
+** than the way is long: the nearest point is not found by turns that go back to their aim, and the
+** exact pose has no row left that holds it. There bodies go the shortest way from the aim to where
+** gaps are SHUT: rows remain, as far from the singular pose as the root of that, and hold. */
 static const double SHUT = 3e-6; /* of a moving body's radius of gyration */
 
 /* Share of the last turn beyond which a turn does not come nearer; a singular pose leaves half. */
@@ -282,8 +278,8 @@ void dls_turn_heavily(dls_joint_stage *S, double all) {
 }
 
 /* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns
-** are shorter each time
-** that one was worse than the last. *heavy: the factor has more than inertia. */
+** are shorter each time that one was worse than the last. *heavy: the factor has more than
+** inertia. */
 static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept,
                              bool *heavy) {
   enum { TURNS = 120, HEAVY = 24 };
@@ -339,9 +335,8 @@ static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_
   return dls_joints_factor(S);
 }
 
-/* Turns until what is left is round-off: of the way of one, as much as it is of the one before,
-** or, where the curvature is
-** whole, twice the square of what the second was of the first. */
+/* Turns until what is left is round-off: of the way of one, as much as it is of the one before, or,
+** where the curvature is whole, twice the square of what the second was of the first. */
 static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
   static const double ENOUGH = 2e-14; /* as FITTED */
   dls_world *w = S->w;

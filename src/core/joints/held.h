@@ -6,8 +6,7 @@
 #include "core/joints/stage.h"
 
 /* The linear problem behind every projection on what joints hold (fit.h, admit.h): of all y that
-** trees admit, with
-** J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
+** trees admit, with J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
 
 /* Bodies that trees, rigid joints or gears hold: S->held. */
 void dls_joints_mark_held(dls_joint_stage *S);
@@ -22,8 +21,7 @@ double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const d
 void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out);
 
 /* Whether a reduced joint's own coordinates among those of the forest, q, tell that none of its
-** limits is within slack:
-** no frame is needed then. */
+** limits is within slack: no frame is needed then. */
 bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack);
 
 /* Limits at q' that are within slack, m or rad; *worst: at least by how much one is exceeded. */
@@ -38,10 +36,9 @@ static inline bool dls_projects_finely(const dls_world *w) {
 }
 
 /* S->answer: the nearest to x (NULL: zero; f is NULL then). Multipliers of the n rows into o[].pi
-** such that J (answer + M^-1 J' pi) + gap obeys
-** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. f:
-** generalized impulses on
-** trees beside M x, or NULL. */
+** such that J (answer + M^-1 J' pi) + gap obeys their laws, and the answer follows: bodies in
+** S->answer, trees' coordinates in trees->du. f: generalized impulses on trees beside M x, or
+** NULL. */
 dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n,
                              const double *x, const double *f);
 

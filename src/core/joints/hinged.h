@@ -6,8 +6,8 @@
 #include "core/joints/stage.h"
 
 /* Projections (fit.h, held.h) of trees of hinges in the plane, in the axes of the world
-** (forest/pivots.h): while S->hinged,
-** trees stand, are factored and answer there, and what the nodes of the forest have is of before.
+** (forest/pivots.h): while S->hinged, trees stand, are factored and answer there, and what the
+** nodes of the forest have is of before.
 ** */
 
 /* Whether this world's trees are such; coordinates are those of the forest. */
@@ -27,8 +27,7 @@ void dls_hinged_poses(const dls_joint_stage *S, dls_pose2 *T);
 void dls_hinged_bend(dls_joint_stage *S, const dls_overlap *o, int n);
 
 /* dls_trees_answer_up, and the same of wrenches on links (dls_forest_respond_up);
-** dls_trees_answer_down (u: NULL, not asked
-** for); dls_trees_spread. */
+** dls_trees_answer_down (u: NULL, not asked for); dls_trees_spread. */
 void dls_hinged_up(const dls_joint_stage *S, const double *x, const double *f);
 void dls_hinged_push_up(const dls_joint_stage *S, const double *wrench, const double *f);
 void dls_hinged_down(const dls_joint_stage *S, double *du, double *u);

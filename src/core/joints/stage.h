@@ -10,9 +10,8 @@
 #include "core/rows/mass.h"
 
 /* What the joints of a step read and write: rows of joints, gears and springs, trees, projections
-** on
-** what joints hold. Arrays are the step's; coordinates and velocities of body i stand at i nq and
-** i nu of theirs: DLS_Q and DLS_U. */
+** on what joints hold. Arrays are the step's; coordinates and velocities of body i stand at i nq
+** and i nu of theirs: DLS_Q and DLS_U. */
 
 /* A penalty row at q_c. */
 typedef struct dls_penalty_at {

@@ -133,9 +133,8 @@ void dls_trees_unweigh(const dls_world *w, dls_rows *rows) {
 
 /* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
 ** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint
-** held
-** before comes back with the opposite sign, so that joints do no work on the mean velocity and the
-** step is symmetric in time; the end of the step removes what is left of it
+** held before comes back with the opposite sign, so that joints do no work on the mean velocity and
+** the step is symmetric in time; the end of the step removes what is left of it
 ** (dls_joints_admit_end). */
 dls_status dls_trees_release(dls_joint_stage *S) {
   dls_world *w = S->w;

@@ -6,24 +6,20 @@
 #include "core/joints/stage.h"
 
 /* Reduced joints in a step. A tree's step is the exact elimination of the step its bodies would
-** make with rigid joints:
-** each body drifts and turns by itself (model/motion.h), and the tree is the subspace on which the
-** answer is sought
-** that is nearest in the metric of M,
+** make with rigid joints: each body drifts and turns by itself (model/motion.h), and the tree is
+** the subspace on which the answer is sought that is nearest in the metric of M,
 **
 **     du = argmin | S du - x |_M = (S' M S)^-1 S' M x       (Gauss),
 **
 ** S du the bodies' velocities. No velocity terms are needed: they are what this leaves of the
-** bodies' momenta. admit.h
-** does the same with multipliers where joints are rigid. */
+** bodies' momenta. admit.h does the same with multipliers where joints are rigid. */
 
 /* Velocities u of bodies in trees from generalized ones g; moving: with those of drives and
 ** carriers. */
 void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u);
 
 /* du = (S' M S)^-1 (S' M x + f) by the factor at hand; x: velocities of the bodies in trees, at q;
-** f: generalized
-** impulses, or NULL. */
+** f: generalized impulses, or NULL. */
 void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f,
                       double *du);
 

@@ -111,8 +111,8 @@ static double change_on(const dls_state_path *P, const dls_path_change *c, const
 /* y <- K^-1 y with all changes. */
 static void solve_changed(const dls_state_path *P, double *y) {
   const dls_body_graph *graph = &P->of.graph;
-  double share[DLS_PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those
-                                  ** before it */
+  /* y gets of each Z: what each change sees of y and of those before it */
+  double share[DLS_PATH_CHANGES];
   int row[DLS_PATH_CHANGES];
   dls_body_graph_solve(graph, y);
   for (int i = 0; i < P->n_changes; i++) {
@@ -145,9 +145,8 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   dls_contact_2 *c = &N->contact[k];
   dls_path_contact *o = &P->own[k];
   const dls_path_state from = o->state;
-  const dls_path_state moving =
-      from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from; /* that of the two that
-                                                                      ** slides */
+  /* that of the two that slides */
+  const dls_path_state moving = from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from;
   const bool adds = from == DLS_PATH_OPEN || state == DLS_PATH_STICK;
   o->state = state;
   if (P->n_changes == DLS_PATH_CHANGES) {

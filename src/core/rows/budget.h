@@ -91,8 +91,7 @@ static inline double dls_budget_sweeps(const dls_budget *budget, double multipli
   return budget->visit > 0 ? multiplications / budget->visit : 0;
 }
 
-/* --- of a step
-** ------------------------------------------------------------------------------------ */
+/* --- of a step -------------------------------------------------------------------------------- */
 
 /* Who gave something up, as bits; the words that tell it. */
 #define DLS_WORK_LIST(X)                                                                       \

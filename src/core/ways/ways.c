@@ -24,8 +24,7 @@ static const double NEARLY = 1e-5;
 /* Of a way: bounds are that much wider. */
 static const double ROUND_OFF = 1e-9;
 
-/* --- pairs
-** --------------------------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 static double narrowest_of(const dls_ways *ways, int i) {
   const dls_shape *shape = ways->w->bodies[i].shape;
@@ -67,8 +66,7 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
   return DLS_FULL;
 }
 
-/* --- whether a pair is swift
-** -------------------------------------------------------------------------- */
+/* --- whether a pair is swift ------------------------------------------------------------------ */
 
 /* How far points of a body go by its rotation, m a step; what has no bounds turns about the other
 ** body, `far` away. What is round about an axis goes by its length as that turns, and by its radius
@@ -234,8 +232,7 @@ dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b
   return status;
 }
 
-/* --- first touches
-** ------------------------------------------------------------------------------------- */
+/* --- first touches ---------------------------------------------------------------------------- */
 
 static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met,
                             dls_swift *out) {
@@ -485,11 +482,8 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_tou
   const dls_way way_a = dls_ways_free(ways, p->a, thickness),
                 way_b = dls_ways_free(ways, p->b, thickness);
   dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
-  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0; /* as far
-                                                                                          ** as they
-                                                                                          ** may be
-                                                                                          ** by
-                                                                                          ** then */
+  /* as far as they may be by then */
+  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0;
   const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size + apart, false);
   if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
   pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
