@@ -335,6 +335,7 @@ static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touc
 static int tell_once(const dls_gliding *body, bool turned, dls_touch *touch, int n) {
   const double near = DLS_PIECE_ON * body->shape->reach;
   int left = 0;
+  if (!body->shape->bounded) return n; /* a plane has no corners */
   for (int i = 0; i < n; i++) {
     const dls_vec3 p = turned ? touch[i].point_a : touch[i].point_b;
     bool told = false;

@@ -191,7 +191,6 @@ static void agree(state *s) {
 static void points(state *s) {
   const size_t bytes = (size_t)s->sys.n * sizeof(double);
   if (s->agreed && !ended(s)) {
-    agree(s);
     proximal(s, AGREED, false);
     agree(s);
   }

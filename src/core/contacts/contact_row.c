@@ -151,7 +151,7 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
 ** metres a step, stays on what touches it. */
 static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                          dls_carrier *c) {
-  static const double SMALL = 1e-4, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
+  static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
   const dls_shape *shape = S->w->bodies[i].shape;
   const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
   if (c->bent || hollow || !shape->bounded) return;
@@ -177,7 +177,7 @@ static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, doubl
 /* The same in the plane: its curvature is a number. */
 static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                               dls_carrier *c) {
-  static const double SMALL = 1e-4, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
+  static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
   const dls_shape *shape = S->w->bodies[i].shape;
   if (shape->kind == DLS_SHAPE_DRUM || !shape->bounded) return;
   const dls_vec2 along = dls_pose2_turn_back(&S->T2[i], dls_v2(-n.y, n.x));
