@@ -103,9 +103,9 @@ describe("springs inside trees", function()
             local sprung <close>, its = tree(seed, function(i) return i == which and k or 0, 0 end, formulation)
             its[which].torque = 1
             sprung:step()
-            -- what the scheme takes of unresolved springs alone
+            -- what the scheme takes of unresolved springs; what bodies get by turning is 1e-20 at most
             local scheme = math.abs(sprung:ledger().scheme)
-            assert.equal(apart, scheme > 1e-25, ("seed %d, %s, %g: %g J"):format(seed, formulation, share, scheme))
+            assert.equal(apart, scheme > 1e-15, ("seed %d, %s, %g: %g J"):format(seed, formulation, share, scheme))
           end
         end
       end
