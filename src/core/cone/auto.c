@@ -32,7 +32,6 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define LARGE_STEPS 150
 /* Below LARGE groups: sweeps, and factors of proximal points, before any other method; of those
 ** behind which contacts agree. */
-** 40, 14,700 with 20, 13,600 with 80. */
 #define FEW_SWEEPS 5
 #define PROXIMAL 300
 #define AGREED 40
