@@ -181,7 +181,9 @@ static void agree(state *s) {
   s->report->iterations += dls_cone_agree(&s->sys, &s->newton, s->z, s->u);
   for (int i = 0; i < s->sys.n; i++)
     s->agreed[i] += (s->sys.c[i] - s->work[i]) * s->sys.unit_v / (pr->length ? pr->length[i] : 1);
-  s->least = DLS_INF; /* of another problem */
+  s->least = DLS_INF; /* of another problem: as the same impulses meet that one */
+  dls_cone_system_image(&s->sys, s->z, true, s->u);
+  keep(s, dls_cone_system_residual(&s->sys, s->z, s->u), s->report->method);
   pay(s, before);
 }
 

@@ -142,7 +142,7 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   opts.tolerance = tolerance;
   dls_limit_cone(budget, method, share, m, &opts);
   opts.start = start;
-  opts.agreed = s;
+  opts.agreed = rows->impacting ? NULL : s; /* what is hard about blows are other things */
   status = method->run(&problem, &opts, tmp, p, v, report);
   if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
   if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
