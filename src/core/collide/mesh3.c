@@ -84,11 +84,11 @@ static dls_vec3 nearest_of(const dls_shape *mesh, int f, dls_vec3 p) {
   double least = DLS_INF;
   bool inside = true;
   for (int k = 0; k < 3; k++) {
-    const dls_vec3 a = mesh->points[v[k]], edge = dls_v3_sub(mesh->points[v[(k + 1) % 3]], a),
-        d = dls_v3_sub(p, a);
+    const dls_vec3 a = mesh->points[v[k]], d = dls_v3_sub(p, a);
+    const dls_vec3 edge = dls_v3_sub(mesh->points[v[(k + 1) % 3]], a);
     inside = inside && dls_v3_dot(dls_v3_cross(mesh->faces[f].normal, edge), d) >= 0;
-    const dls_vec3 on = dls_v3_axpy(a, dls_clamp(dls_v3_dot(edge, d) / dls_v3_dot(edge, edge), 0,
-                                                 1), edge);
+    const double along = dls_clamp(dls_v3_dot(edge, d) / dls_v3_dot(edge, edge), 0, 1);
+    const dls_vec3 on = dls_v3_axpy(a, along, edge);
     const dls_vec3 way = dls_v3_sub(p, on);
     if (!(dls_v3_dot(way, way) < least)) continue;
     least = dls_v3_dot(way, way);
@@ -109,10 +109,10 @@ static bool hides(const dls_shape *mesh, int f, dls_vec3 centre, dls_vec3 p, dou
 static bool shows_its_back(const dls_shape *mesh, int own, dls_vec3 centre) {
   const double near = LEAN * mesh->reach;
   const dls_vec3 p = nearest_of(mesh, own, centre), c = centre;
-  const dls_vec3 lo = dls_v3(dls_min(p.x, c.x) - near, dls_min(p.y, c.y) - near, dls_min(p.z,
-      c.z) - near);
-  const dls_vec3 hi = dls_v3(dls_max(p.x, c.x) + near, dls_max(p.y, c.y) + near, dls_max(p.z,
-      c.z) + near);
+  const dls_vec3 least = dls_v3(dls_min(p.x, c.x), dls_min(p.y, c.y), dls_min(p.z, c.z));
+  const dls_vec3 most = dls_v3(dls_max(p.x, c.x), dls_max(p.y, c.y), dls_max(p.z, c.z));
+  const dls_vec3 lo = dls_v3(least.x - near, least.y - near, least.z - near);
+  const dls_vec3 hi = dls_v3(most.x + near, most.y + near, most.z + near);
   face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
   for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
     if (f != own && hides(mesh, f, centre, p, near)) return false;
@@ -153,8 +153,8 @@ static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
       edge = way, in = inward;
       leans = dls_v3_dot(n, in) > LEAN || fabs(dls_v3_dot(n, edge)) > LEAN;
     } else { /* a corner: the two ways are those along its edges into the triangle */
-      const double one = dls_v3_dot(inward, edge) > 0 ? 1 : -1, two = dls_v3_dot(in,
-          way) > 0 ? 1 : -1;
+      const double one = dls_v3_dot(inward, edge) > 0 ? 1 : -1;
+      const double two = dls_v3_dot(in, way) > 0 ? 1 : -1;
       leans = one * dls_v3_dot(n, edge) > LEAN || two * dls_v3_dot(n, way) > LEAN;
     }
   }
@@ -166,8 +166,8 @@ static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
 static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dls_vec3 n,
                      dls_vec3 centre) {
   const double near = LEAN * mesh->reach;
-  const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near,
-      p.y + near, p.z + near);
+  const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near);
+  const dls_vec3 hi = dls_v3(p.x + near, p.y + near, p.z + near);
   if (dls_v3_norm(dls_v3_axpy(n, -side, mesh->faces[own].normal)) <= LEAN) return false;
   face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
   for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
@@ -175,8 +175,9 @@ static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dl
   return false;
 }
 
-static dls_vec3 point_on(const dls_sink *sink,
-                         const dls_touch *t) { return sink->swap ? t->point_b : t->point_a; }
+static dls_vec3 point_on(const dls_sink *sink, const dls_touch *t) {
+  return sink->swap ? t->point_b : t->point_a;
+}
 
 /* Whether touch i is one of those from `start` up to `first`: the same point of the surface along
 ** the same normal. */
@@ -185,9 +186,8 @@ static bool is_told(const dls_sink *sink, int i, int start, int first, double ne
   const dls_vec3 p = point_on(sink, t);
   for (int j = start; j < first; j++) {
     const dls_vec3 d = dls_v3_sub(p, point_on(sink, &sink->out[j]));
-    if (fabs(d.x) <= near && dls_v3_norm(d) <= near && dls_v3_norm(dls_v3_sub(t->normal,
-        sink->out[j].normal)) <= 2 * LEAN)
-      return true;
+    if (!(fabs(d.x) <= near && dls_v3_norm(d) <= near)) continue;
+    if (dls_v3_norm(dls_v3_sub(t->normal, sink->out[j].normal)) <= 2 * LEAN) return true;
   }
   return false;
 }
@@ -195,8 +195,7 @@ static bool is_told(const dls_sink *sink, int i, int start, int first, double ne
 /* Drops those of triangle f's touches, from `first` on, that were told of already, or, of round
 ** bodies, that another answers for. */
 static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, double side,
-                          dls_vec3 centre, bool round,
-                          int start, int first, dls_sink *sink) {
+                          dls_vec3 centre, bool round, int start, int first, dls_sink *sink) {
   const double near = LEAN * mesh->reach;
   int n = first;
   for (int i = first; i < sink->n; i++) {

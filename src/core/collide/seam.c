@@ -4,22 +4,17 @@
 
 #include "core/collide/pieces.h"
 
-/* relative: what n leans by, beyond the round-off of its search                         */
-#define LEAN 1e-7
-/* sine below which a face lies along n                                                  */
-#define PARALLEL 1e-6
-/* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
+#define LEAN 1e-7     /* relative: what n leans by, beyond the round-off of its search */
+#define PARALLEL 1e-6 /* sine below which a face lies along n */
+/* Sine between n and a face up to which a body stands on the edge: 1 mm by a few cm. */
 #define STANDS 0.02
-/* sine between n and a face up to which they are one: a flat of the body comes to lie on it  */
+/* The same up to which they are one: a flat of the body comes to lie on it. */
 #define NEARLY 1e-5
-/* slacks: an overlap that is more than that of an uneven place                          */
-#define DEEP 2
-/* of the thickness of what touches: it came in within a step                            */
-#define SUNK 0.25
-/* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
+#define DEEP 2    /* slacks: an overlap that is more than that of an uneven place */
+#define SUNK 0.25 /* of the thickness of what touches: it came in within a step */
+/* Cosine between the sides of a gap that a body is in or cannot reach: a right angle or less. */
 #define SHARP 0.1
-/* relative: pieces that are no more uneven are level                                    */
-#define LEVEL 1e-7
+#define LEVEL 1e-7 /* relative: pieces that are no more uneven are level */
 
 /* --- who answers ----------------------------------------------------------------------------- */
 
@@ -127,8 +122,8 @@ static bool is_nearly_level(const dls_around *at, const dls_vec3 *corner, dls_ve
     for (int i = 0; i < dls_piece_faces(c); i++) {
       const dls_piece_face f = dls_piece_face_at(c, i);
       const double along = dls_v3_dot(f.m, n);
-      if (!(along > 0 || (sheet && i == 0)) || fabs(dls_v3_dot(f.m, p) -
-                                                    f.d) > DLS_PIECE_ON * c->size) continue;
+      const bool faces = along > 0 || (sheet && i == 0);
+      if (!faces || fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * c->size) continue;
       const double aside = dls_v3_norm(dls_v3_axpy(n, -along, f.m));
       if (!(aside <= NEARLY || (aside <= STANDS && corner &&
                                 is_along(c, f, dls_pose3_back(c->pose, *corner))))) continue;
@@ -320,32 +315,27 @@ static bool find_foot(const dls_around *at, const dls_gliding *body, dls_vec3 x,
   return least < DLS_INF;
 }
 
-/* Whether one of n touches is at the same point of the body as t. */
+/* Whether one of n touches is at the same point of the body as t, and along its normal where
+** `along`. What has no bounds, a plane, has no points. */
 static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touch, int n,
-                     const dls_touch *t) {
+                     const dls_touch *t, bool along) {
+  const double near = DLS_PIECE_ON * body->shape->reach;
   const dls_vec3 on = turned ? t->point_a : t->point_b;
-  for (int i = 0; i < n; i++)
-    if (dls_v3_norm(dls_v3_sub(on, turned ? touch[i].point_a :
-                               touch[i].point_b)) <= DLS_PIECE_ON * body->shape->reach) return true;
+  for (int i = 0; i < n && body->shape->bounded; i++) {
+    const dls_vec3 d = dls_v3_sub(on, turned ? touch[i].point_a : touch[i].point_b);
+    if (!(fabs(d.x) <= near && dls_v3_norm(d) <= near)) continue;
+    if (!along || dls_v3_norm(dls_v3_sub(t->normal, touch[i].normal)) <= DLS_PIECE_ON) return true;
+  }
   return false;
 }
 
 /* Of n touches one of each point of the body and normal, the first: a corner above an edge of two
 ** pieces is one touch. How many are left. */
 static int tell_once(const dls_gliding *body, bool turned, dls_touch *touch, int n) {
-  const double near = DLS_PIECE_ON * body->shape->reach;
   int left = 0;
-  if (!body->shape->bounded) return n; /* a plane has no corners */
-  for (int i = 0; i < n; i++) {
-    const dls_vec3 p = turned ? touch[i].point_a : touch[i].point_b;
-    bool told = false;
-    for (int k = 0; k < left && !told; k++) {
-      const dls_vec3 d = dls_v3_sub(p, turned ? touch[k].point_a : touch[k].point_b);
-      told = fabs(d.x) <= near && dls_v3_norm(d) <= near &&
-             dls_v3_norm(dls_v3_sub(touch[i].normal, touch[k].normal)) <= DLS_PIECE_ON;
-    }
-    if (!told && left++ != i) touch[left - 1] = touch[i];
-  }
+  for (int i = 0; i < n; i++)
+    if (!is_twice(body, turned, touch, left, &touch[i], true) && left++ != i)
+      touch[left - 1] = touch[i];
   return left;
 }
 
@@ -463,7 +453,7 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
       continue;
     }
     if (what == GOES && presses && find_foot(&at, body, x, turned, &touch[i])) {
-      if (!is_twice(body, turned, touch, left, &touch[i])) touch[left++] = touch[i];
+      if (!is_twice(body, turned, touch, left, &touch[i], false)) touch[left++] = touch[i];
       continue;
     }
     /* it came in at once, or sank: whatever gets it out */

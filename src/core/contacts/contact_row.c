@@ -145,13 +145,18 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
   out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
 }
 
+/* Of what touches something round, by its support map: the least and the largest angle over which
+** it is looked at, rad (over SMALL a face is flat to 1e-8 of its curvature: an ellipsoid that glides
+** over a floor and does not turn keeps its speed to 1e-9, world_floor_spec, which 1e-4 did not), and
+** the radius of a corner, of the reach. */
+static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
+
 /* The same of what touches an ellipsoid, on its side along n (out = 1) or against it (-1): by
 ** differences of its support map, which tell corners, edges and faces apart, over the angle that
 ** the two turn by: so the point of contact, which runs along an ellipsoid that is nearly flat by
 ** metres a step, stays on what touches it. */
 static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                          dls_carrier *c) {
-  static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
   const dls_shape *shape = S->w->bodies[i].shape;
   const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
   if (c->bent || hollow || !shape->bounded) return;
@@ -177,7 +182,6 @@ static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, doubl
 /* The same in the plane: its curvature is a number. */
 static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                               dls_carrier *c) {
-  static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6; /* rad; a share of the reach */
   const dls_shape *shape = S->w->bodies[i].shape;
   if (shape->kind == DLS_SHAPE_DRUM || !shape->bounded) return;
   const dls_vec2 along = dls_pose2_turn_back(&S->T2[i], dls_v2(-n.y, n.x));

@@ -53,8 +53,8 @@ static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b,
   if (!(touch->gap + S->theta * S->h * v_n > noise)) return false;
   const dls_vec3 c_a = dls_velocity_at(3, DLS_U(S, S->u_c, a->body), r_a);
   const dls_vec3 c_b = dls_velocity_at(3, DLS_U(S, S->u_c, b->body), r_b);
-  const double was = dls_v3_dot(touch->normal, dls_v3_sub(c_b, c_a)) - more; /* it may have grazed:
-                                                                             ** first_met.h */
+  /* it may have grazed: first_met.h */
+  const double was = dls_v3_dot(touch->normal, dls_v3_sub(c_b, c_a)) - more;
   return touch->gap - (1 - S->theta) * S->h * was > noise;
 }
 

@@ -8,10 +8,12 @@
 #define CRAWL 20000
 /* of dt at least: every run ends */
 #define PACE 1e-3
-/* steps in a row, shorter than ... , in which a slip in space does not get away from rest */
+/* A slip in space rests that has not got away from rest in so many steps in a row, each between
+** LEAST and SHORT of dt: logs in valleys whose slip begins while the nearest point runs along
+** (event_world_valley_spec). LEAST is that of its seeds 70 and 135; no range is known of any. */
 #define CREEP 20
-#define SHORT 1e-2 /* of dt; longer than ... */
-#define LEAST 1e-9 /* of dt */
+#define SHORT 1e-2
+#define LEAST 1e-9
 
 /* Slip directions and speeds where the step begins. */
 static dls_status begin_step(dls_event_scheme *e) {

@@ -10,7 +10,8 @@
 #define WEAK 1e-6
 /* share of normal forces that are to stay */
 #define STIFF 1e-12
-/* of its bound: how far friction keeps clear of it where it can, at most and at least */
+/* of its bound: how far friction keeps clear of it where it can, at most and at least (first
+** guesses; no range is known of these and of TURNS) */
 #define CLEAREST 0.3
 #define CLEAR 1e-4
 /* projections on cones and equations for that */

@@ -6,23 +6,8 @@
 
 #include "core/forest/block.h"
 #include "core/forest/joint.h"
-#include "core/math/elementary.h"
 
-/* The sweep of fast.inc.h on one state. */
-
-typedef double real;
-typedef double creal;
-typedef int mask;
-typedef dls_node_state lane_state;
-#define LANES 1
-#define MASK_ALL 1
-static inline mask above_bound(real x, real bound) { return x > bound; }
-static inline bool all_of(mask m) { return m != 0; }
-static inline real magnitude(real x) { return fabs(x); }
-static inline void each_large_angle(real x, real *s, real *c) {
-  if (!(fabs(x) < DLS_LANE_ANGLE)) dls_sincos(x, s, c);
-}
-#include "core/forest/fast.inc.h"
+#include "core/forest/fast_one.inc.h"
 
 /* --- the factor ------------------------------------------------------------------------------------ */
 

@@ -51,8 +51,8 @@ static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage 
     *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->margin[c->a] +
-                               N->margin[c->b]);
+  const double margin = 2 * fabs(c->gap) + N->margin[c->a] + N->margin[c->b];
+  const int n = dls_touches_of(S, N, c->a, c->b, margin);
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)
     if (N->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &N->touch[i]);
