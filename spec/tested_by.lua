@@ -265,7 +265,7 @@ return {
   ["core/scheme/impacts"] = "bind/springs",
   ["core/scheme/judgement"] = "bind/world_told",
   ["core/scheme/ledger"] = "bind/ledger",
-  ["core/scheme/position"] = "bind/world_state",
+  ["core/scheme/position"] = "bind/still_piles",
   ["core/scheme/position_brought"] = "bind/brought",
   ["core/scheme/position_crushed"] = "bind/brim",
   ["core/scheme/position_gaps"] = "bind/world_state",

@@ -538,8 +538,11 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
     dls_status status = DLS_OK;
     if (dls_may_graze(S, C, &meet))
       status = dls_add_graze(S, N, C, disks, &meet, touch->part, touch->key, &grazes);
+    if (grazes) C->open = -DLS_INF;
+    if (!acts || meet.speculative) C->open = dls_min(C->open, touch->gap);
     if (status != DLS_OK || grazes || !acts) return status;
     status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch, &comes) : DLS_OK;
+    if (!comes) C->open = dls_min(C->open, touch->gap);
     if (status != DLS_OK || !comes) return status;
   } else if (touch->gap > 0) {
     return DLS_OK;

@@ -112,6 +112,7 @@ static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C
   const dls_swift *swift = N->ways.n > 0 ? dls_ways_find(&N->ways, of->k) : NULL;
   C->known = swift != NULL;
   const bool lone = (S->dim == 2) & dls_are_disks(a, b) & !sensor & !swift;
+  if (swift || lone) C->open = -DLS_INF;
   if (swift) status = meet_swift(S, N, C, disks, swift, a, b, m, at);
   else if (lone) status = dls_add_disks(S, N, C, disks, a, b, m, at);
   else if (touch) status = dls_add_met(S, N, C, disks, a, b, m, met, touch, at, &n);
@@ -197,6 +198,7 @@ static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *
   for (int i = 0, next = 1; i < n && status == DLS_OK; i = next++) {
     if (S->dim == 2 && pairs[i].law >= 0) {
       while (next < n && pairs[next].law == pairs[i].law) next++;
+      C->open = -DLS_INF;
       status = dls_disks_add(disks, &pairs[i], next - i, left, &C->n_contacts, S->room_contacts);
       if (status == DLS_FULL) status = dls_want_contacts(S);
       continue;
@@ -224,6 +226,7 @@ dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *
   status = choose_pairs(S, N, disks, pairs, &met, &n);
   note_near(S, C, 0, -1);
   C->grazed.a = -1;
+  C->open = w->n_user_contacts > 0 || N->ways.n > 0 ? -DLS_INF : DLS_INF;
   if (status == DLS_OK) status = meet_pairs(S, N, C, disks, pairs, n, &met, &gone);
   if (status == DLS_OK) close_ranks(S, N, gone);
   dls_arena_release(&w->arena, mark);

@@ -64,7 +64,10 @@ dls_status dls_add_met(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls
   const bool sensor = a->sensor || b->sensor;
   *n = met->last;
   for (int i = 0; i < met->last; i++, touch++) {
-    if (!sensor && stays_open(S, a, b, m, touch, at)) continue;
+    if (!sensor && stays_open(S, a, b, m, touch, at)) {
+      C->open = dls_min(C->open, touch->gap);
+      continue;
+    }
     const dls_status status = dls_add_touch(S, N, C, disks, a->body, b->body, touch, m, sensor, at);
     if (status != DLS_OK) return status;
   }

@@ -3,6 +3,9 @@
 #include "core/scheme/position.h"
 
 #include "core/joints/spring_end.h"
+#include "core/model/body.h"
+#include "core/model/motion.h"
+#include "core/rows/mass.h"
 #include "core/scheme/unforced.h"
 
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
@@ -29,8 +32,71 @@ static bool take_room(dls_step *S, const dls_near_stage *N, const dls_joint_stag
       (P->touches || S->dim == 2);
 }
 
-dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                       dls_position_stage *P) {
+/* --- what has hardly moved since the middle of the step: where no body goes farther from q_c to q' than DLS_CLOSED of its
+** size, gaps at q' are gap(q_c) + J (q' - q_c), right to the square of that, 1e-18 of a body, and shapes are not looked at
+** again ------------------------------------------------------------------------------------------------------------------ */
+
+/* -DDLS_STILL_PILES=0: a build in which shapes are looked at in every projection. */
+#ifndef DLS_STILL_PILES
+#define DLS_STILL_PILES 1
+#endif
+
+/* Ways of all bodies from q_c to q' in dq; *most: the longest way of a point of theirs, m. False: one goes farther than what
+** counts as closed. */
+static bool are_still(const dls_step *S, const dls_position_stage *P, double *most) {
+  *most = 0;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    const dls_body *body = &S->w->bodies[i];
+    double *way = DLS_U(S, P->dq, i), line = 0, turn = 0;
+    memset(way, 0, (size_t)S->nu * sizeof *way);
+    if (!body->alive || !body->shape) continue;
+    dls_way_to(S->dim, DLS_Q(S, S->q_n, i), DLS_Q(S, S->q_c, i), way);
+    for (int k = 0; k < S->dim; k++) line += way[k] * way[k];
+    for (int k = S->dim; k < S->nu; k++) turn += way[k] * way[k];
+    if (!(line + turn > 0)) continue;
+    const double longest = sqrt(line) + dls_longest_of(body) * sqrt(turn);
+    if (!(longest <= 2 * DLS_CLOSED * dls_girth_of(body))) return false;
+    *most = dls_max(*most, longest);
+  }
+  return true;
+}
+
+/* The gaps at q' of the contacts that act. Answers the widest of those that held, by size. */
+static double take_carried(const dls_step *S, dls_position_stage *P) {
+  const dls_rows *rows = &S->rows;
+  double widest = 0;
+  P->touching = 0;
+  P->worst = P->deepest = 0;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    if (block->source < 0 || block->speculative) continue; /* a spring's; open */
+    const dls_contact *c = &S->w->contacts_next[block->source];
+    const double *J = rows->J + (size_t)block->row * 2 * (size_t)S->nu;
+    const double gap = c->gap + dls_row_velocity(S->nu, J, DLS_U(S, P->dq, block->a), DLS_U(S, P->dq, block->b));
+    const double size = 2 * dls_min(dls_girth_of(&S->w->bodies[block->a]), dls_girth_of(&S->w->bodies[block->b]));
+    dls_note_gap(P, gap, size);
+    if (c->held) widest = dls_max(widest, gap / size);
+  }
+  return widest;
+}
+
+/* Whether gaps are what a projection leaves as it is; worst, found, touching are set then. */
+static bool rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P) {
+  double most;
+  if (!DLS_STILL_PILES || S->joined || S->compliant || !are_still(S, P, &most) || !(C->open > 2 * most)) return false;
+  const double widest = take_carried(S, P);
+  const bool large = P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE;
+  const bool unsure = P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST;
+  if (large && !(P->worst <= DLS_OVERLAP_ROUND && widest <= DLS_OVERLAP_ROUND)) return false;
+  if (!large && !((P->worst <= DLS_OVERLAP_NOISE || unsure) && widest <= DLS_CLOSED)) return false;
+  P->found = P->worst;
+  return true;
+}
+
+/* --- the stage -------------------------------------------------------------------------------------- */
+
+dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
+                       dls_joint_stage *joints, dls_position_stage *P) {
   dls_world *w = S->w;
   const size_t mark = dls_arena_mark(&w->arena);
   P->found = -1;
@@ -40,7 +106,9 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
   const bool held = S->joined || dls_springs_most_kept(joints) > 0;
-  dls_status status = held ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);
+  dls_status status = DLS_OK;
+  if (held) status = dls_project_both(S, N, joints, P);
+  else if (!rests_where_solved(S, C, P)) status = dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth
   ** more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);

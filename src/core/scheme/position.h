@@ -117,8 +117,8 @@ static inline double dls_enough_brought(double found) {
 #define DLS_OVERLAP_DEEP 4e-3
 
 /* The stage. */
-dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                       dls_position_stage *P);
+dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
+                       dls_joint_stage *joints, dls_position_stage *P);
 
 /* Prices (rows/budget.h): of a sweep over touches; of one in lanes; of a look at a pair of shapes,
 ** in visits. */

@@ -338,13 +338,14 @@ static void leave_open(const dls_near_stage *N, const dls_joint_stage *joints,
 static dls_status project(dls_stages *all) {
   dls_step *S = &all->step;
   dls_near_stage *N = &all->near;
+  const dls_contact_stage *C = &all->contacts;
   dls_joint_stage *joints = &all->joints;
   dls_position_stage *P = &all->positions;
   dls_account_stage *A = &all->account;
   stand_at(S, S->q_n);
   dls_penalties_store_end(joints);
   if (joints->carried) leave_open(N, joints, P, S->w);
-  dls_status status = dls_project(S, N, joints, P);
+  dls_status status = dls_project(S, N, C, joints, P);
   if (joints->carried && joints->tree_late) dls_tree_springs_rest(joints, joints->carried);
   if (status == DLS_OK) dls_joints_spin_on(joints);
   if (status == DLS_OK) status = dls_spring_nets_judge(joints);

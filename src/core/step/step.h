@@ -136,6 +136,8 @@ typedef struct dls_contact_stage {
   bool varies;      /* some contact's friction depends on its speed                */
   bool swift, known; /* some pair is swift; ways know of the one at hand (ways.h)  */
   dls_graze grazed; /* first_met.h                                                 */
+  double open;      /* least gap at q_c of touches of shapes without a row that acts, m; -infinity: not
+                    ** all that may touch were noted (disks in the plane, what ways know of) */
   double noise;     /* m/s: a speed below it is the solver's error                 */
   dls_slip_bounds slips; /* what slides                                            */
 } dls_contact_stage;
