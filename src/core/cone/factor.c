@@ -332,18 +332,9 @@ static void take_runs(int d, const int *run, int n, const double *work, size_t l
       memcpy(out + (size_t)i * width, work + (size_t)i * ld + run[2 * b], (size_t)run[2 * b + 1] * sizeof *out);
 }
 
-/* C -= A B of m rows, n columns, k rows of B. */
-static void take_product(int m, int n, int k, const double *A, size_t lda, const double *B,
-                         size_t ldb, double *C, size_t ldc) {
-  for (int i = 0; i < m; i++, A += lda, C += ldc)
-    for (int l = 0; l < k; l++) {
-      const double a = A[l], *b = B + (size_t)l * ldb;
-      for (int j = 0; j < n; j++) C[j] -= a * b[j];
-    }
-}
-
 /* Block row of K for the group at place k, into work. Whether it has more than its diagonal block. */
-static bool scatter(dls_cone_factor *f, int k, const double *X, const double *Y, const double *E) {
+static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const double *X, const double *Y,
+                    const double *E) {
   const dls_cone_system *sys = f->sys;
   const int g = f->order[k], d = sys->dim[g], n_runs = f->a_run_start[k + 1] - f->a_run_start[k];
   const int *run = f->a_run + 2 * f->a_run_start[k];
@@ -359,7 +350,7 @@ static bool scatter(dls_cone_factor *f, int k, const double *X, const double *Y,
   clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
   for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
   for (int b = 0; b < n_runs; a += run[2 * b + 1], b++)
-    if (X) take_product(d, run[2 * b + 1], d, less, (size_t)d, a, width, f->work + run[2 * b], ld);
+    if (X) lanes->gemm_few(d, run[2 * b + 1], d, less, (size_t)d, a, width, f->work + run[2 * b], ld);
     else
       for (int i = 0; i < d; i++)
         memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
@@ -374,7 +365,7 @@ static bool scatter(dls_cone_factor *f, int k, const double *X, const double *Y,
 }
 
 /* Row k of L and U from work: for every place i left of it L_ki = work_i and work_j -= L_ki U_ij; then U_k = D_k^-1 work. */
-static bool eliminate(dls_cone_factor *f, int k, bool coupled) {
+static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool coupled) {
   const dls_cone_system *sys = f->sys;
   const int g = f->order[k], d = sys->dim[g];
   const size_t ld = (size_t)sys->n;
@@ -386,7 +377,7 @@ static bool eliminate(dls_cone_factor *f, int k, bool coupled) {
     const size_t width = (f->u_at[i + 1] - f->u_at[i]) / (size_t)di;
     if (is_zero(d, di, w, ld)) continue;
     for (int b = f->run_start[i]; b < f->run_start[i + 1]; u_i += f->run[2 * b + 1], b++)
-      take_product(d, f->run[2 * b + 1], di, w, ld, u_i, width, f->work + f->run[2 * b], ld);
+      lanes->gemm_few(d, f->run[2 * b + 1], di, w, ld, u_i, width, f->work + f->run[2 * b], ld);
   }
   for (int i = 0; i < d; i++) memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
   const bool lifted = invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], inv);
@@ -399,16 +390,17 @@ static bool eliminate(dls_cone_factor *f, int k, bool coupled) {
   take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld, l, l_width);
   for (int i = 0; i < d * d; i++) less[i] = -inv[i];
   for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++)
-    take_product(d, f->run[2 * b + 1], d, less, (size_t)d, f->work + f->run[2 * b], ld, u, u_width);
+    lanes->gemm_few(d, f->run[2 * b + 1], d, less, (size_t)d, f->work + f->run[2 * b], ld, u, u_width);
   return lifted;
 }
 
 int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, const double *E) {
   int lifted = 0;
+  const dls_lanes *lanes = dls_lanes_best();
   f->unit = X != NULL;
   for (int k = 0; k < f->sys->n_groups; k++) {
-    const bool coupled = scatter(f, k, X, Y, E);
-    lifted += eliminate(f, k, coupled);
+    const bool coupled = scatter(f, lanes, k, X, Y, E);
+    lifted += eliminate(f, lanes, k, coupled);
   }
   return lifted;
 }

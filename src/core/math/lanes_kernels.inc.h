@@ -308,6 +308,45 @@ static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, con
   }
 }
 
+#define FEW 6 /* rows of C, and of B, at most */
+/* Four columns a pass, all rows of B in registers where m and k are known. */
+DLS_INLINE void few_by(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                       size_t ldc) {
+  int j = 0;
+#ifndef DLS_PLAIN_C
+  quad a[FEW * FEW], b[FEW];
+  DLS_UNROLL for (int i = 0; i < m; i++)
+    DLS_UNROLL for (int l = 0; l < k; l++) {
+      const double x = A[(size_t)i * lda + (size_t)l];
+      a[i * k + l] = (quad){x, x, x, x};
+    }
+  for (; j + 4 <= n; j += 4) {
+    DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb + j);
+    DLS_UNROLL for (int i = 0; i < m; i++) {
+      loose_quad *to = (loose_quad *)(C + (size_t)i * ldc + j);
+      quad c = (quad)*to;
+      DLS_UNROLL for (int l = 0; l < k; l++) c -= a[i * k + l] * b[l];
+      *to = (loose_quad)c;
+    }
+  }
+#endif
+  for (; j < n; j++)
+    DLS_UNROLL for (int i = 0; i < m; i++) {
+      double c = C[(size_t)i * ldc + (size_t)j];
+      DLS_UNROLL for (int l = 0; l < k; l++) c -= A[(size_t)i * lda + (size_t)l] * B[(size_t)l * ldb + (size_t)j];
+      C[(size_t)i * ldc + (size_t)j] = c;
+    }
+}
+
+static void gemm_few(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                     size_t ldc) {
+  if (m == 3 && k == 3) few_by(3, n, 3, A, lda, B, ldb, C, ldc);
+  else if (m == 3 && k == 1) few_by(3, n, 1, A, lda, B, ldb, C, ldc);
+  else if (m == 1 && k == 3) few_by(1, n, 3, A, lda, B, ldb, C, ldc);
+  else few_by(m, n, k, A, lda, B, ldb, C, ldc);
+}
+#undef FEW
+
 /* --- symmetry ------------------------------------------------------------------------------- */
 #ifdef DLS_PLAIN_C
 static bool mirrored(int size, const double *M) {
@@ -436,6 +475,7 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_size = gemv_size, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
+  .gemm_few = gemm_few,
   .mirrored = mirrored,
   .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };
