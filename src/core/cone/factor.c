@@ -3,6 +3,7 @@
 #include "core/cone/factor.h"
 
 #include "core/base/fast.h"
+#include "core/base/vector.h"
 #include "core/math/lanes.h"
 
 /* Room for fill: blocks of U for each block of A, never more than a full triangle. */
@@ -293,7 +294,7 @@ static void clear(int n, int m, double *a, size_t ld) {
 }
 
 /* inv <- a^-1 by Gauss-Jordan with row pivots; a is destroyed. Returns true where it was lifted. */
-static bool invert(int d, double *a, double floor_at, double *inv) {
+DLS_INLINE bool invert_by(int d, double *a, double floor_at, double *inv) {
   bool lifted = false;
   for (int i = 0; i < d * d; i++) inv[i] = i % (d + 1) == 0;
   for (int k = 0; k < d; k++) {
@@ -319,6 +320,10 @@ static bool invert(int d, double *a, double floor_at, double *inv) {
     }
   }
   return lifted;
+}
+
+static bool invert(int d, double *a, double floor_at, double *inv) {
+  return d == 3 ? invert_by(3, a, floor_at, inv) : d == 1 ? invert_by(1, a, floor_at, inv) : invert_by(d, a, floor_at, inv);
 }
 
 /* The columns of n runs of d rows ld apart: to zero; and those of work one after the other, rows width apart. */

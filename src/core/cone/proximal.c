@@ -37,13 +37,14 @@ static double size_of(const dls_cone_system *sys, const double *z) {
   return most;
 }
 
-/* Newton's full steps on the problem regular about w->ref, from it; z is where they end, true: the law holds there. */
-static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e, double limit, int steps, double *z,
-                  double *u, int *done) {
+/* Newton's full steps on the problem regular about w->ref, from it; z is where they end, true: the law holds there.
+** known: u is that of z. */
+static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e, double limit, int steps, bool known,
+                  double *z, double *u, int *done) {
   for (int g = 0; g < sys->n_groups; g++)
     for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = e * sys->norm[g];
   for (int k = 0; k <= steps; k++) {
-    dls_cone_system_image(sys, z, true, u);
+    if (k > 0 || !known) dls_cone_system_image(sys, z, true, u);
     for (int i = 0; i < sys->n; i++) w->u_s[i] = u[i] + w->E[i] * (z[i] - w->ref[i]);
     const double error = sqrt(dls_cone_newton_merit(sys, w, z, w->u_s));
     if (!dls_is_finite(error)) return false;
@@ -80,21 +81,23 @@ double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work 
   const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
   convex = convex && dls_cone_convex_takes(sys);
   const double most = has_planar(sys) ? TIMES_LEAST : TIMES_MOST;
+  bool known = false; /* u is that of z */
   while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
     if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
     w->times = dls_clamp(TIMES_BY_E / e, TIMES_LEAST, most);
     memcpy(w->ref, z, bytes);
     const double before = best, limit = dls_max(CLOSE * tolerance, near * best);
-    bool held = point(sys, w, e, limit, at_most(INNER, end - *done), z, u, done);
+    bool held = point(sys, w, e, limit, at_most(INNER, end - *done), known, z, u, done);
     look(sys, w, z, &best);
     if (convex && !held && !(best < GAIN * before) && *done < end) {
       e = dls_max(e, CONVEX_LEAST);
       dls_cone_convex_point(sys, w, e, limit, at_most(CONVEX, end - *done), z, u, done);
       look(sys, w, z, &best);
-      held = point(sys, w, e, limit, at_most(AFTER, end - *done), z, u, done);
+      held = point(sys, w, e, limit, at_most(AFTER, end - *done), false, z, u, done);
       look(sys, w, z, &best);
     }
     const bool gained = best < GAIN * before;
+    known = held;
     if (!held) memcpy(z, gained ? w->best : w->ref, bytes);
     if (gained) e = 0;
     else if (held) e = dls_max(e / FALL, E_LEAST);
