@@ -130,6 +130,28 @@ describe("world:equilibrium", function()
     end
   end)
 
+  it("is the same of a loop a thousand times as small and as large, in both formulations (200 seeds)", function()
+    for seed = 1, 200 do
+      math.randomseed(seed)
+      local rigid = seed % 4 == 0
+      local links, start, at = rigid and 3 or seed % 5 + 2, {}, {}
+      for i = 1, links do start[i] = between(-1.2, 1.2) end
+      for _, size in ipairs{ 1, 1e-3, 1e3 } do
+        math.randomseed(seed)
+        local l = {}
+        for i = 1, links do l[i] = size * between(0.3, 1.2) end
+        local world <close>, joint = chain(l, start, rigid and "rigid" or nil)
+        local e = world:equilibrium()
+        local what = ("seed %d, size %g: residual %g, %d steps"):format(seed, size, e.residual, e.iterations)
+        assert.is_true(e.converged and (joint:violation()) < 1e-11 * math.max(size, 1e-3), what)
+        for i = 1, links do
+          at[i] = size == 1 and world.bodies[i].rotation or at[i]
+          assert.is_true(math.abs(turned(world.bodies[i].rotation - at[i])) < 1e-7, what)
+        end
+      end
+    end
+  end)
+
   it("says where it is none that stays: pendulums upside down, four bars above their pins", function()
     for seed = 0, 7 do
       local world <close> = delassus.world{ planar = true, record = false }

@@ -11,10 +11,12 @@
 #include "core/joints/reactions.h"
 #include "core/world/world.h"
 
-/* rad, m: of the differences, error STEP^4 of fifth derivatives */
+/* In this file velocities, steps and gaps are in rad and in the world's own length (`length_of`),
+** whatever its scale is. */
+/* Of the differences, error STEP^4 of fifth derivatives          */
 static const double STEP = 1e-4;
-/* rad, m: the farthest that one step goes     */
-static const double FIRST_TRUST = 0.5, MOST_TRUST = 2;
+/* The farthest that the first step goes, any, and that one turns anything, rad */
+static const double FIRST_TRUST = 0.5, MOST_TRUST = 1e9, MOST_TURN = 2;
 /* of the largest acceleration: round-off                         */
 static const double BALANCED = 1e-12;
 /* where no step comes nearer                                     */
@@ -23,15 +25,17 @@ static const double ALMOST = 1e-9;
 static const double FLAT = 1e-9;
 /* of the same: curvature below it is noise                        */
 static const double NEUTRAL = 1e-6;
-/* m, rad: gaps of joints at a pose                                */
+/* gaps of joints at a pose                                        */
 static const double CLOSED = 1e-11;
-/* rad, m: beyond a limit                                          */
+/* beyond a limit                                                  */
 static const double LIMITED = 1e-9;
 
 typedef struct search {
   dls_smooth *smooth;
   const dls_ode *ode;
   size_t n, ld;        /* velocities; rows of R are so far apart               */
+  double length;       /* m                                                    */
+  double *unit;        /* n: of each velocity, 1 rad or the length             */
   double *q, *at;      /* nq: a pose; the one tried                            */
   double *a, *tried;   /* n: udot at rest here; there                          */
   double *s, *Ms, *d;  /* n: step; M s; displacement                           */
@@ -54,8 +58,8 @@ enum { JOINT = 7 }; /* numbers of dls_joint_state.q */
 size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
   const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), joints = (size_t)w->n_joints;
   const size_t turns = (size_t)w->n_bodies + (2 * JOINT + 3 * DLS_JOINT_LIMITS + 1) * joints;
-  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns,
-                         sizeof(double)) + 24 * DLS_ALIGN;
+  return dls_arena_bytes(2 * (size_t)nq + 6 * n + 2 * ld + 3 * n * n + n * ld + turns,
+                         sizeof(double)) + 25 * DLS_ALIGN;
 }
 
 static bool take(search *x, dls_arena *tmp) {
@@ -81,7 +85,73 @@ static bool take(search *x, dls_arena *tmp) {
   x->K = DLS_TAKE(tmp, double, n * n);
   x->P = DLS_TAKE(tmp, double, n * n);
   x->R = DLS_TAKE(tmp, double, n * x->ld);
+  x->unit = DLS_TAKE(tmp, double, n);
+  if (!x->unit) return false;
   return x->q && x->at && x->a && x->tried && x->s && x->Ms && x->d && x->M && x->K && x->P && x->R;
+}
+
+/* --- lengths --------------------------------------------------------------------------------- */
+
+static double arm_of(const dls_body *body, dls_vec3 r) {
+  return body->type == DLS_DYNAMIC ? dls_v3_norm(dls_v3_sub(r, dls_v3_load(body->com))) : 0;
+}
+
+/* The largest radius of gyration, arm of a joint, arm and length of a spring, m; 1 where there is
+** none. */
+static double length_of(const dls_world *w) {
+  double most = 0;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC)
+      most = dls_max(most, w->bodies[i].gyration);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive) continue;
+    most = dls_max(most, arm_of(&w->bodies[joint->a], joint->on_a.p));
+    most = dls_max(most, arm_of(&w->bodies[joint->b], joint->on_b.p));
+  }
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *spring = &w->springs[i];
+    if (!spring->alive) continue;
+    most = dls_max(most, spring->length);
+    if (w->bodies[spring->a].type == DLS_DYNAMIC)
+      most = dls_max(most, dls_v3_norm(dls_v3_load(spring->anchor_a)));
+    if (w->bodies[spring->b].type == DLS_DYNAMIC)
+      most = dls_max(most, dls_v3_norm(dls_v3_load(spring->anchor_b)));
+  }
+  return most > 0 ? most : 1;
+}
+
+/* Whether a velocity of the forest turns something. */
+static bool turns(const dls_forest *f, size_t i) {
+  const dls_node *node = &f->nodes[f->u_node[i]];
+  const int k = (int)i - node->iu;
+  return node->kind == DLS_NODE_FREE ? k >= 3 : node->kind == DLS_NODE_PLANE ? k == 2 :
+      node->kind != DLS_NODE_SCREW || node->a != 0;
+}
+
+static void measure(search *x) {
+  const dls_forest *f = x->smooth->world->trees->forest;
+  x->length = length_of(x->smooth->world);
+  for (size_t i = 0; i < x->n; i++) {
+    const dls_node *node = &f->nodes[f->u_node[i]];
+    x->unit[i] = turns(f, i) ? 1 : node->kind == DLS_NODE_SCREW ? x->length / fabs(node->b) :
+        x->length;
+  }
+}
+
+static void mass_matrix(search *x) {
+  const dls_trees *t = x->smooth->world->trees;
+  dls_forest_mass_matrix(t->forest, t->state, x->M);
+  for (size_t i = 0; i < x->n; i++)
+    for (size_t j = 0; j < x->n; j++) x->M[i * x->n + j] *= x->unit[i] * x->unit[j];
+}
+
+/* By the length where a way of a point is in it. */
+static double gap_of_row(const search *x, const dls_acc_row *row) {
+  const int dim = x->smooth->world->dim, nu = 3 * (dim - 1);
+  bool far = false;
+  for (int k = 0; k < row->n_ends * nu; k++) far = far || (k % nu < dim && row->J[k] != 0);
+  return far ? row->gap / x->length : row->gap;
 }
 
 /* --- turns of bodies and joints, which a pose alone does not tell ---------------------------- */
@@ -137,35 +207,37 @@ static dls_status evaluate(search *x, double share, const double *d, double *a) 
   const double *from = x->q;
   if (dls_stop_poll(ode->stop, 500.0 * (double)ode->nu)) return DLS_STOPPED;
   memcpy(x->at, from, (size_t)ode->nq * sizeof *from);
-  if (d) dls_ode_advance(ode, x->at, share, d);
+  for (size_t i = 0; i < x->n && d; i++) a[i] = x->unit[i] * d[i];
+  if (d) dls_ode_advance(ode, x->at, share, a);
   memset(a, 0, x->n * sizeof *a);
   go_back(x);
   dls_trees_turn(x->smooth->world, x->at);
   dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, a, a);
   memcpy(x->at, x->smooth->world->trees->state->q, (size_t)ode->nq * sizeof *from);
+  for (size_t i = 0; i < x->n; i++) a[i] /= x->unit[i];
   if (status == DLS_OK) count_turns(x);
   return status;
 }
 
-/* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last, m or
-** rad. */
-static double gap_of(const dls_world *w) {
+/* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last. */
+static double gap_of(const search *x) {
+  const dls_world *w = x->smooth->world;
   dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   double worst = 0;
   for (int i = 0; i < w->n_joints; i++) {
     if (!w->joints[i].alive) continue;
     const int n = dls_joint_acc_rows(w, i, rows);
     for (int k = 0; k < n; k++)
-      if (rows[k].kind == DLS_ROW_BILATERAL) worst = dls_max(worst, fabs(rows[k].gap));
+      if (rows[k].kind == DLS_ROW_BILATERAL) worst = dls_max(worst, fabs(gap_of_row(x, &rows[k])));
   }
   for (int i = 0; i < w->n_gears; i++)
-    if (dls_gear_acc_row(w, i, rows)) worst = dls_max(worst, fabs(rows[0].gap));
+    if (dls_gear_acc_row(w, i, rows)) worst = dls_max(worst, fabs(gap_of_row(x, &rows[0])));
   return worst;
 }
 
 /* --- limits: those of the working set are equations, the others are kept --------------------- */
-/* Gaps of limits at the pose evaluated last, rad or m, into x->there; penalties have forces
-** instead. Answers the least. */
+/* Gaps of limits at the pose evaluated last, into x->there; penalties have forces instead. Answers
+** the least. */
 static double find_limits(search *x) {
   dls_world *w = x->smooth->world;
   double least = DLS_INF;
@@ -180,8 +252,8 @@ static double find_limits(search *x) {
     const dls_joint_frame f = dls_joint_frame_moving(w, i, u, bias);
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       if (!dls_joint_acc_limit(w, &f, bias, k, &row)) continue;
-      x->there[DLS_JOINT_LIMITS * i + k] = row.gap;
-      least = dls_min(least, row.gap);
+      x->there[DLS_JOINT_LIMITS * i + k] = gap_of_row(x, &row);
+      least = dls_min(least, x->there[DLS_JOINT_LIMITS * i + k]);
     }
   }
   return least;
@@ -246,13 +318,12 @@ static void times(size_t n, const double *A, const double *x, bool across, doubl
 static dls_status differentiate(search *x, size_t j) {
   static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
   const size_t n = x->n;
-  dls_trees *t = x->smooth->world->trees;
   memset(x->d, 0, n * sizeof *x->d);
   for (int k = 0; k < 4; k++) {
     x->d[j] = 1;
     const dls_status status = evaluate(x, at[k] * STEP, x->d, x->tried);
     if (status != DLS_OK) return status;
-    dls_forest_mass_matrix(t->forest, t->state, x->M);
+    mass_matrix(x);
     times(n, x->M, x->tried, false, x->d);
     for (size_t i = 0; i < n; i++) x->K[i * n + j] -= weight[k] * x->d[i] / (12 * STEP);
     memset(x->d, 0, n * sizeof *x->d);
@@ -266,24 +337,23 @@ static dls_status project(search *x, size_t j) {
   memcpy(x->at, x->q, (size_t)ode->nq * sizeof *x->q);
   go_back(x);
   memset(x->d, 0, x->n * sizeof *x->d);
-  x->d[j] = 1;
+  x->d[j] = x->unit[j];
   const dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, x->d, x->tried);
   const double *u = x->smooth->world->trees->state->u;
-  for (size_t i = 0; i < x->n && status == DLS_OK; i++) x->P[i * x->n + j] = u[i];
+  for (size_t i = 0; i < x->n && status == DLS_OK; i++) x->P[i * x->n + j] = u[i] / x->unit[i];
   return status;
 }
 
 /* K = -P' D(M a) P at q, made symmetric; M at q. */
 static dls_status curvature(search *x) {
   const size_t n = x->n;
-  dls_world *w = x->smooth->world;
   dls_status status = DLS_OK;
   memset(x->K, 0, n * n * sizeof *x->K);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = differentiate(x, j);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = project(x, j);
   if (status == DLS_OK) status = evaluate(x, 0, NULL, x->tried);
   if (status != DLS_OK) return status;
-  dls_forest_mass_matrix(w->trees->forest, w->trees->state, x->M);
+  mass_matrix(x);
   for (size_t j = 0; j < n; j++) { /* P' K by columns, then that times P by rows */
     for (size_t i = 0; i < n; i++) x->tried[i] = x->K[i * n + j];
     times(n, x->P, x->tried, true, x->d);
@@ -294,7 +364,7 @@ static dls_status curvature(search *x) {
     times(n, x->P, x->K + i * n, true, x->d);
     memcpy(x->K + i * n, x->d, n * sizeof *x->d);
   }
-  x->most = x->scale; /* by a radian or a metre */
+  x->most = x->scale;
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < i; j++)
       x->K[i * n + j] = x->K[j * n + i] = 0.5 * (x->K[i * n + j] + x->K[j * n + i]);
@@ -377,7 +447,7 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
   static const double FALL = 1e-4, ROUND_OFF = 1e-13;
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
-  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
+  if (x->astray || gap_of(x) > CLOSED || !(there < DLS_INF)) return false;
   *energy = energy_of(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
@@ -390,10 +460,13 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
 /* One step of at most the radius of trust. *moved: it was made. */
 static dls_status go(search *x, double *trust, bool *moved) {
   enum { HALVINGS = 40 };
-  static const double NO_WAY = 1e-9; /* rad, m: it is at the limit */
+  static const double NO_WAY = 1e-9; /* it is at the limit */
   const size_t n = x->n, nq = (size_t)x->ode->nq;
   const double longest = solve(x);
   double share = longest > *trust ? *trust / longest : 1, energy = 0;
+  for (size_t i = 0; i < n; i++)
+    if (turns(x->smooth->world->trees->forest, i) && fabs(x->s[i]) * share > MOST_TURN)
+      share = MOST_TURN / fabs(x->s[i]);
   *moved = false;
   for (size_t i = 0; i < n; i++) {
     x->Ms[i] = 0;
@@ -415,7 +488,7 @@ static dls_status go(search *x, double *trust, bool *moved) {
     }
     *moved = is_nearer(x, share, before, &energy);
     *moved = *moved || (met >= 0 && share * longest < NO_WAY && !x->astray &&
-                        gap_of(x->smooth->world) <= CLOSED);
+                        gap_of(x) <= CLOSED);
     if (!*moved) {
       if (met >= 0) hold(x, met, false);
       met = -1;
@@ -445,7 +518,8 @@ static bool is_rest(search *x) {
   w->trees->limits_held = NULL;
   const dls_status status = dls_world_accelerate(w, DLS_ROWS_OF_JOINTS);
   w->trees->limits_held = x->held;
-  return status == DLS_OK && largest(x->n, w->trees->state->udot) <= 10 * ALMOST * x->scale;
+  for (size_t i = 0; i < x->n; i++) x->tried[i] = w->trees->state->udot[i] / x->unit[i];
+  return status == DLS_OK && largest(x->n, x->tried) <= 10 * ALMOST * x->scale;
 }
 
 /* Joints, limits that are reached too, may be open at first: turns of the projection. *closed: they
@@ -466,7 +540,7 @@ static dls_status close_joints(search *x, bool *closed) {
     status = evaluate(x, 0, NULL, x->a);
     memcpy(x->q, x->at, (size_t)x->ode->nq * sizeof *x->q);
     if (status == DLS_OK) note_turns(x);
-    *closed = status == DLS_OK && gap_of(w) <= CLOSED && find_limits(x) >= -LIMITED;
+    *closed = status == DLS_OK && gap_of(x) <= CLOSED && find_limits(x) >= -LIMITED;
     if (*closed) break;
   }
   memcpy(x->gap, x->there, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->gap);
@@ -547,13 +621,14 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   *report = (dls_rest){.residual = 0};
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
+  measure(&x);
   note_turns(&x);
   w->trees->limits_held = x.held;
   w->trees->limit_force = x.force;
   bool closed = false, done = false;
   dls_status status = close_joints(&x, &closed);
   if (status == DLS_OK) x.energy = energy_of(w);
-  x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)));
+  x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)) / x.length);
   if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
     report->converged = closed && report->residual <= ALMOST && is_rest(&x);
