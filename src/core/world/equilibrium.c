@@ -126,7 +126,7 @@ static bool turns(const dls_forest *f, size_t i) {
   const dls_node *node = &f->nodes[f->u_node[i]];
   const int k = (int)i - node->iu;
   return node->kind == DLS_NODE_FREE ? k >= 3 : node->kind == DLS_NODE_PLANE ? k == 2 :
-      node->kind != DLS_NODE_SCREW || node->a != 0;
+      node->kind != DLS_NODE_SCREW || node->a != 0 || node->b == 0;
 }
 
 static void measure(search *x) {
