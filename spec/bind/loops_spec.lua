@@ -252,4 +252,23 @@ describe("about a pose with a loop", function()
       near(-6 * G / 5 * d[i], sum, 1e-6 * G)
     end
   end)
+
+  it("linearize has the eigenvalues of pendulums from 1 mm to 1 km, reduced and rigid (200 seeds)", function()
+    for seed = 1, 200 do
+      local random, rigid, planar = delassus.random(seed), seed % 2 == 0, seed % 4 < 2
+      local l, share = 10 ^ random:uniform(-3, 3), random:uniform(0.05, 1)
+      local inertia = share * l ^ 2
+      local world <close> = delassus.world{ planar = planar, record = false }
+      local bob = world:body{ mass = 1, inertia = planar and inertia or { inertia, inertia, inertia },
+        position = planar and { 0, -l } or { 0, 0, -l } }
+      world:joint{ "revolute", world.ground, bob, anchor = planar and { 0, 0 } or { 0, 0, 0 },
+        axis = not planar and { 0, 1, 0 } or nil, formulation = rigid and "rigid" or "reduced" }
+      local A = world:linearize()
+      local n = A:rows() // 2
+      local d = not rigid and { 1 } or planar and { l, 0, 1 } or { -l, 0, 0, 0, 1, 0 } -- what the hinge admits
+      local turn, sum = #d - (rigid and not planar and 1 or 0), 0
+      for k = 1, n do sum = sum + A[n + turn][k] * d[k] end
+      assert.is_true(math.abs(sum / (-G / (l * (1 + share))) - 1) < 1e-9, ("seed %d: l = %g, rigid %s"):format(seed, l, rigid))
+    end
+  end)
 end)

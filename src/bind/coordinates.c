@@ -356,6 +356,8 @@ static int linearize(lua_State *L) {
   double *unit = lua_newuserdatauv(L, (2 * (size_t)nu + 1) * sizeof *unit, 0);
   smooth_call c;
   begin_smooth(L, &c, w);
+  dls_world_units(w, unit);
+  c.ode.far = unit;
   dls_status status = dls_ode_linearize(&c.ode, w->time, c.q, c.u, &c.arena, A);
   end_smooth(L, &c, w, status, function);
   dls_ready_trees(L, 1, function);

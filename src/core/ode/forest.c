@@ -51,7 +51,7 @@ dls_ode dls_ode_on_forest(const dls_forest *forest, void *ctx,
                           dls_status (*accelerate_by)(void *, double, const double *,
                                                       const double *, double *)) {
   return (dls_ode){forest->nq, forest->nu, ctx,           accelerate_by, advance,
-                   chart_rate, rates,      velocities_of, normalise,     NULL};
+                   chart_rate, rates,      velocities_of, normalise,     NULL,          NULL};
 }
 
 dls_ode dls_ode_of_forest(dls_ode_forest *of) {

@@ -50,9 +50,9 @@ static dls_status rate(const dls_ode *ode, double t, const double *q, const doub
 }
 
 /* Derivative of x' in one component of x = (d; u), which stands at *x: (8 (f1 - f-1) - (f2 - f-2))/12h. */
-static dls_status differentiate(const dls_ode *ode, double t, const double *q, double *x, room *r) {
+static dls_status differentiate(const dls_ode *ode, double t, const double *q, double *x, double far, room *r) {
   static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
-  const double middle = *x, h = STEP * dls_max(1, fabs(middle));
+  const double middle = *x, h = STEP * dls_max(far, fabs(middle));
   for (int i = 0; i < 2 * ode->nu; i++) r->column[i] = 0;
   for (int k = 0; k < 4; k++) {
     *x = middle + at[k] * h;
@@ -75,7 +75,8 @@ dls_status dls_ode_linearize(const dls_ode *ode, double t, const double *q, cons
   dls_status status = DLS_OK;
   for (size_t j = 0; j < n && status == DLS_OK; j++) {
     const bool position = j < (size_t)ode->nu;
-    status = differentiate(ode, t, q, position ? &r.d[j] : &r.u[j - (size_t)ode->nu], &r);
+    const double far = position && ode->far ? ode->far[j] : 1;
+    status = differentiate(ode, t, q, position ? &r.d[j] : &r.u[j - (size_t)ode->nu], far, &r);
     for (size_t i = 0; i < n && status == DLS_OK; i++) A[i * n + j] = r.column[i];
   }
   dls_arena_release(tmp, mark);
@@ -143,7 +144,7 @@ dls_status dls_ode_equilibrium(const dls_ode *ode, double t, double tolerance, i
   *report = (dls_equilibrium){now == 0, 0, now > 0 ? 1 : 0};
   while (status == DLS_OK && !report->converged && report->iterations < max_iterations) {
     for (size_t j = 0; j < m && status == DLS_OK; j++) {
-      status = differentiate(ode, t, q, &r.d[j], &r);
+      status = differentiate(ode, t, q, &r.d[j], 1, &r);
       for (size_t i = 0; i < m; i++) r.K[i * m + j] = r.column[m + i];
     }
     if (status == DLS_OK) status = measure(ode, t, q, r.d, &r, &now);

@@ -29,6 +29,7 @@ typedef struct dls_ode {
   void (*velocities_of)(void *ctx, const double *q, const double *qdot, double *u);
   /* quaternions of q unit again; how far the worst was from it */
   double (*normalise)(void *ctx, double *q);
+  const double *far; /* nu: what is far in d, where derivatives are taken; NULL: 1 each */
   dls_stop *stop; /* asked by ode_linear.h between evaluations: DLS_STOPPED; NULL: never */
 } dls_ode;
 

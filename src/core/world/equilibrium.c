@@ -129,13 +129,12 @@ static bool turns(const dls_forest *f, size_t i) {
       node->kind != DLS_NODE_SCREW || node->a != 0 || node->b == 0;
 }
 
-static void measure(search *x) {
-  const dls_forest *f = x->smooth->world->trees->forest;
-  x->length = length_of(x->smooth->world);
-  for (size_t i = 0; i < x->n; i++) {
+void dls_world_units(const dls_world *w, double *unit) {
+  const dls_forest *f = w->trees->forest;
+  const double length = length_of(w);
+  for (size_t i = 0; i < (size_t)f->nu; i++) {
     const dls_node *node = &f->nodes[f->u_node[i]];
-    x->unit[i] = turns(f, i) ? 1 : node->kind == DLS_NODE_SCREW ? x->length / fabs(node->b) :
-        x->length;
+    unit[i] = turns(f, i) ? 1 : node->kind == DLS_NODE_SCREW ? length / fabs(node->b) : length;
   }
 }
 
@@ -621,7 +620,8 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   *report = (dls_rest){.residual = 0};
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
-  measure(&x);
+  x.length = length_of(w);
+  dls_world_units(w, x.unit);
   note_turns(&x);
   w->trees->limits_held = x.held;
   w->trees->limit_force = x.force;
