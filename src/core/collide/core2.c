@@ -86,10 +86,10 @@ static void pair_disk(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, d
   put(sink, a, b, origin, q, p, n, dist, 0);
 }
 
-/* Side i of a. */
-static separation separate_by(const dls_core2 *a, int i, const dls_core2 *b) {
+/* By side i of a; where that is no more than `least`, some value that is no more either. */
+static separation separate_by(const dls_core2 *a, int i, const dls_core2 *b, double least) {
   separation s = {DLS_INF, i, 0};
-  for (int j = 0; j < b->n; j++) {
+  for (int j = 0; j < b->n && s.value > least; j++) {
     const double value = dls_v2_dot(a->normal[i], dls_v2_sub(b->v[j], a->v[i]));
     if (value < s.value) s.value = value, s.corner = j;
   }
@@ -99,7 +99,7 @@ static separation separate_by(const dls_core2 *a, int i, const dls_core2 *b) {
 static separation separate(const dls_core2 *a, const dls_core2 *b) {
   separation best = {-DLS_INF, 0, 0};
   for (int i = 0; i < a->n; i++) {
-    const separation s = separate_by(a, i, b);
+    const separation s = separate_by(a, i, b, best.value);
     if (s.value > best.value) best = s;
   }
   return best;
@@ -109,7 +109,7 @@ static separation separate(const dls_core2 *a, const dls_core2 *b) {
 static bool is_level(const dls_core2 *a, const dls_core2 *b, dls_vec2 n, double slack) {
   static const double ALONG = 0.5; /* cosine of the side's normal to n */
   for (int i = 0; i < a->n; i++)
-    if (fabs(dls_v2_dot(a->normal[i], n)) < ALONG && fabs(separate_by(a, i, b).value) <= slack) return true;
+    if (fabs(dls_v2_dot(a->normal[i], n)) < ALONG && fabs(separate_by(a, i, b, -DLS_INF).value) <= slack) return true;
   return false;
 }
 

@@ -348,19 +348,14 @@ static void upright(dls_touch *t, bool turned, dls_vec3 n, dls_vec3 m, double ro
   t->normal = turned ? dls_v3_neg(m) : m;
 }
 
-/* Shapes of several pieces. */
-static inline bool is_of_pieces(const dls_shape *s) {
-  return s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND;
-}
-
 bool dls_may_be_ground(const dls_shape *shape) {
-  return dls_is_piece(shape) || is_of_pieces(shape);
+  return dls_is_piece(shape) || dls_is_of_pieces(shape);
 }
 
 bool dls_seams_any(const dls_ground *ground, int n) {
   int pieces = 0;
   for (int i = 0; i < n; i++)
-    pieces += is_of_pieces(ground[i].shape) ? 2 : dls_is_piece(ground[i].shape);
+    pieces += dls_is_of_pieces(ground[i].shape) ? 2 : dls_is_piece(ground[i].shape);
   return pieces > 1 && dls_may_be_ground(ground[0].shape);
 }
 

@@ -56,6 +56,11 @@ typedef struct dls_gliding {
 /* Whether a shape is a piece, or of pieces. */
 bool dls_may_be_ground(const dls_shape *shape);
 
+/* Shapes of several pieces. */
+static inline bool dls_is_of_pieces(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND;
+}
+
 /* Whether there is anything to be asked: several pieces. */
 bool dls_seams_any(const dls_ground *ground, int n);
 

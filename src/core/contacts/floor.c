@@ -145,6 +145,8 @@ static int clear(const dls_step *S, const dls_near_stage *N, const moment *then,
 }
 
 int dls_clear_seams(const dls_step *S, dls_near_stage *N, int ground, int other, bool turned, int n) {
+  const dls_shape *shape = S->w->bodies[ground].shape;
+  if (!dls_is_of_pieces(shape) && (!N->paved || dls_is_free(S->w, ground))) return n; /* one piece alone */
   const moment now = {.s = 0};
   return clear(S, N, &now, ground, other, turned, N->touch, n);
 }

@@ -79,6 +79,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
                        .needs_matrix = dls_must_assemble(rows, blocks, n),
                        .tolerance = tolerance,
                        .scale = scale,
+                       .fits = -1,
                        .budget = dls_budget_of(opts->max_iterations, opts->bounded, rows->dim, n),
                        .tmp = tmp,
                        .report = report};
@@ -89,6 +90,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
   if (special && (!sweeps || tolerance < DLS_SWEPT)) dls_write_out_blocks(rows, blocks, n);
   const dls_status status = descend(&island);
   dls_note_iterations(others, &report->iterations);
+  if (island.fits >= 0) rows->n_fitted += n, rows->fit = dls_max(rows->fit, island.fits);
   report->work = dls_max(report->work, island.budget.spent);
   const bool ended =
       island.budget.left < 0.5 * opts->max_iterations || (opts->bounded && island.budget.ended);
@@ -152,9 +154,11 @@ dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena 
   const double scale = dls_max(floor, dls_rows_scale(rows));
   rows->impacting = scale > IMPACTING * opts->scale;
   const bool strict = !(opts->tolerance > 0);
+  rows->n_fitted = 0, rows->fit = 0;
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;
-  double worst = dls_rows_residual(rows);
+  /* where nothing changed, the residual is known */
+  double worst = rows->n_fitted == rows->n_blocks ? rows->fit : dls_rows_residual(rows);
   if (!strict && worst > opts->tolerance * scale && report->unconverged == 0) {
     dls_solve_opts rest = *opts; /* one bound for both turns */
     const double work = report->work;

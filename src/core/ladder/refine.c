@@ -66,6 +66,7 @@ static dls_status run(dls_island *island, bool *done) {
   const dls_status looked = dls_shares_loads(island, island->rows->dim == 2 ? REFINE_PLANAR : REFINE_SPATIAL, &shares);
   if (looked != DLS_OK || !shares) return looked;
   *done = residual <= CALM * island->aim && !is_stale(island, residual);
+  if (*done) island->fits = residual;
   if (*done) return DLS_OK;
   if (island->n < DLS_TINY_ISLAND && !has_faces(island)) {
     int own = 0;

@@ -22,6 +22,7 @@ typedef struct dls_island {
   const struct dls_support *on; /* n: what its blocks share beside bodies (supported.h); NULL: nothing             */
   const double *x_0;  /* numbers of these without impulses                                     */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
+  double fits;        /* residual where impulses and velocities stay as they were, m/s; -1: not so */
   dls_budget budget;  /* of all rungs together                                                 */
   dls_arena *tmp; /* scratch of a rung */
   dls_solve_report *report; /* of all islands */

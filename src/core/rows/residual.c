@@ -109,7 +109,7 @@ double dls_residual_block(const dls_rows *rows, const dls_block *block, const do
 /* --- several blocks, at the u at hand --------------------------------------------------------- */
 
 DLS_WITH_NU double residual_at(int nu, const dls_rows *rows, const dls_block *block) {
-  double v[MOST_ROWS];
+  double *v = rows->v + block->row;
   if (block->compact) return rows->special->residual(rows, (int)(block - rows->block));
   for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(nu, rows, block, block->row + i, rows->u);
   return dls_residual_block(rows, block, v);

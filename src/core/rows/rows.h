@@ -81,6 +81,8 @@ typedef struct dls_rows {
   double *length;  /* n_rows: 1 for rows in m/s, radius of gyration for rows in rad/s       */
   double *p;       /* n_rows: impulse; the start on entry                                  */
   double *v;       /* n_rows: J u'                                                         */
+  int n_fitted;    /* filled by solve: blocks whose impulses and velocities stay as they were; */
+  double fit;      /* their residual, m/s; v is that of the end                            */
   double *inv_mass;    /* n_bodies: 1/m; 0 where it does not move freely                   */
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */

@@ -41,7 +41,7 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
       dls_write_row(d, own, t[i - 1], r_a, dls_arm_to(d, DLS_Q(S, S->q_c, c->b), at));
       J_t = own;
     }
-    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) +
+    v_t[i - 1] = (i < block->n ? v[i] : dls_row_velocity(DLS_NU(d), J_t, u_a, u_b)) +
                  dls_admitted_more(S, J_t, block->a, block->b) + (i < block->n ? C->shift[block->row + i] : 0);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
