@@ -137,4 +137,9 @@ return {
   { "src/core/scheme/position_brought.c", "if (x->sensor || y->sensor || (", "if ((", "bind/brought" },
   { "src/core/scheme/position_brought.c", "return !dls_are_jointed(S, a, b) && dls_bodies_meet", "return dls_bodies_meet",
     "bind/brought" },
+  { "src/core/scheme/impact_gain.c", "sum->thrown += dls_max(along, 0);", "sum->thrown += along;", "bind/impact_forced" },
+  { "src/core/scheme/impact_gain.c", "return S->w->contacts_next[block->source].before < 0 && (", "return (",
+    "bind/impact_forced" },
+  { "src/core/scheme/friction.c", "c->mu = before > 0 ? (before * c->mu + p * block->mu[0]) / (before + p) : block->mu[0];",
+    "c->mu = block->mu[0];", "bind/impact_forced" },
 }
