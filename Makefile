@@ -181,19 +181,24 @@ tsan:
 	build/tsan/threads
 
 # --- checks ---------------------------------------------------------------------------------------
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+# One build a compiler and level, warnings being errors: build/gcc-O0, gcc-O2, clang-O0, clang-O2 (lint, matrix, golden).
+checked = $(MAKE) -s -j2 so NAME=$(1)-O$(2) CC=$(1) CFLAGS="-O$(2) -Werror"
 # Core and C interface in C11 without GNU's vectors and intrinsics, as other compilers need it (base/vector.h).
 PLAIN_C := -std=c11 -pedantic-errors -DDLS_PLAIN_C
 # Warnings are errors with both compilers, in the default mode of LuaRocks and in strict C11. What is uninitialised the
 # compilers tell (-Wall); cppcheck's guesses about loops, and about functions that never return, are not heard.
+IN_TURN := xargs -n 8 -P $(JOBS) # a command on the words read, eight at a time; as many at once as there are processors
 lint:
 	@.ci/install build lint
 	luacheck -q .
-	$(MAKE) -s -j2 so NAME=lint-gcc CC=gcc CFLAGS="-O2 -Werror"
-	$(MAKE) -s -j2 so NAME=lint-clang CC=clang CFLAGS="-O2 -Werror"
+	$(call checked,gcc,2)
+	$(call checked,clang,2)
 	@for f in $(filter %_plain.c,$(SOURCES)); do gcc -O2 -fPIC $(INCLUDES) -c -o /dev/null $$f 2>&1 | grep . && exit 1; done; true # as users build: no word
-	@for f in $(filter src/core/base/%,$(SOURCES)); do gcc -std=c11 -pedantic -Wall -Wextra -Werror -Isrc -fsyntax-only $$f || exit 1; done
-	@for f in $(filter src/core/% src/host/%,$(SOURCES)); do gcc $(PLAIN_C) '-D__attribute__(x)=' -Isrc -fsyntax-only $$f || exit 1; done
-	@for f in $(HEADERS); do case $$f in *.inc.h|*/dim.h) ;; *) gcc -std=gnu11 $(WARNINGS) $(INCLUDES) -fsyntax-only -x c $$f 2>&1 | grep -v 'pragma once' | grep -E 'error|warning' && exit 1 ;; esac; done; true
+	@echo $(filter src/core/base/%,$(SOURCES)) | $(IN_TURN) gcc -std=c11 -pedantic -Wall -Wextra -Werror -Isrc -fsyntax-only
+	@echo $(filter src/core/% src/host/%,$(SOURCES)) | $(IN_TURN) gcc $(PLAIN_C) '-D__attribute__(x)=' -Isrc -fsyntax-only
+	@echo $(filter-out %.inc.h %/dim.h,$(HEADERS)) | $(IN_TURN) \
+	  sh -c '! gcc -std=gnu11 $(WARNINGS) $(INCLUDES) -fsyntax-only -x c "$$@" 2>&1 | grep -v "pragma once" | grep -E "error|warning"' headers
 	cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
 	  --suppress=missingIncludeSystem --suppress=uninitvar --suppress=ctuuninitvar --suppress=nullPointerRedundantCheck -Isrc src/core src/host src/bind
 
@@ -208,28 +213,32 @@ asan:
 # Same inputs, same bits: two compilers, two levels of optimisation, two processes each; one hash.
 matrix:
 	@.ci/install build matrix
-	@rm -f build/bits
-	@for cc in gcc clang; do for level in 0 2; do \
-	  $(MAKE) -s -j2 so NAME=$$cc-O$$level CC=$$cc CFLAGS=-O$$level || exit 1; \
-	  for run in 1 2; do \
-	    LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua" LUA_CPATH="build/$$cc-O$$level/?.so" $(LUA) spec/support/bits.lua > build/bits.one || exit 1; \
-	    echo "$$cc -O$$level: $$(cat build/bits.one | tr '\n' ' ')"; cat build/bits.one >> build/bits; \
-	  done; done; done; \
-	n=$$(sort -u build/bits | wc -l); one=$$(wc -l < build/bits.one); \
-	if [ "$$n" != "$$one" ]; then echo "matrix: the bits differ" >&2; exit 1; fi; echo "matrix: same bits everywhere"
+	@for cc in gcc clang; do for level in 0 2; do $(call checked,$$cc,$$level) || exit 1; done; done
+	@rm -rf build/bits && mkdir -p build/bits
+	@for level in 0 2; do for cc in gcc clang; do for run in 1 2; do echo $$cc-O$$level $$run; done; done; done | xargs -L 1 -P $(JOBS) sh -c \
+	  'LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua" LUA_CPATH="build/$$0/?.so" $(LUA) spec/support/bits.lua > build/bits/$$0.$$1'
+	@for f in build/bits/*; do echo "$${f##*/}: $$(tr '\n' ' ' < $$f)"; cmp build/bits/gcc-O0.1 $$f || exit 1; done; echo "matrix: same bits everywhere"
 
 # The last bits of spec/golden's scenes, on every path of instructions that the processor has, with two compilers; in plain C.
-golden: golden-plain
+GOLDEN := plain-c $(foreach cc,gcc clang,$(addprefix $(cc)-O2/isa-,0 1 2))
+golden_bits = printf '%s\n' $(1) | xargs -P $(JOBS) -n 1 sh -c 'said=$$(LUA_PATH="lua/?.lua;lua/?/init.lua" \
+	  LUA_CPATH="build/$$0/?.so" $(LUA) spec/golden/run.lua 2>&1); status=$$?; echo "$$0: $$said"; exit $$status'
+PLAIN_BUILD := $(MAKE) -s -j2 so NAME=plain-c CC=gcc CFLAGS="-O2 -DDLS_PLAIN_C"
+golden:
 	@.ci/install build matrix
-	@for cc in gcc clang; do for isa in 0 1 2; do \
-	  $(MAKE) -s -j2 so NAME=golden-$$cc-$$isa CC=$$cc CFLAGS="-O2 -DDLS_ISA_MOST=$$isa" || exit 1; \
-	  printf "%s, instruction sets up to %s: " $$cc $$isa; \
-	  LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="build/golden-$$cc-$$isa/?.so" $(LUA) spec/golden/run.lua || exit 1; \
-	done; done
+	$(PLAIN_BUILD)
+	@for cc in gcc clang; do $(call checked,$$cc,2) || exit 1; \
+	  for isa in 0 1 2; do $(call checked,$$cc,2) ISA=$$isa build/$$cc-O2/isa-$$isa/delassus/core.so || exit 1; done; done
+	@$(call golden_bits,$(GOLDEN))
+# A build that keeps to the instruction sets up to ISA: one object is another one (base/isa.h).
+$(DIR)/isa-$(ISA)/delassus/core.so: $(OBJECTS)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC $(INCLUDES) -DDLS_ISA_MOST=$(ISA) -c -o $(DIR)/isa-$(ISA)/isa.o src/core/base/isa.c
+	$(CC) -shared $(LDFLAGS) -o $@ $(OBJECTS:$(DIR)/src/core/base/isa.o=$(DIR)/isa-$(ISA)/isa.o) -lm
 
 golden-plain:
-	$(MAKE) -s -j2 so NAME=golden-plain CC=gcc CFLAGS="-O2 -DDLS_PLAIN_C"
-	@printf "plain C: "; LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="build/golden-plain/?.so" $(LUA) spec/golden/run.lua
+	$(PLAIN_BUILD)
+	@$(call golden_bits,plain-c)
 
 # The same bits where the compiler may use all that this processor has.
 native: so

@@ -28,6 +28,7 @@ build = {
         "src/core/base/arena.c",
         "src/core/base/deflate.c",
         "src/core/base/hash.c",
+        "src/core/base/isa.c",
         "src/core/base/random.c",
         "src/core/base/sort.c",
         "src/core/base/status.c",

@@ -163,6 +163,14 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("know of the instruction sets that a build keeps to in one object, which make golden exchanges", function()
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do
+      if path ~= "src/core/base/isa.c" and read(path):find("DLS_ISA_MOST", 1, true) then wrong[#wrong + 1] = path end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("are in the rockspec, the only list of sources, file by file", function()
     local listed = {}
     for path in read("rockspec/delassus-scm-1.rockspec"):gmatch('"(src/[^"]+%.c)"') do listed[#listed + 1] = path end

@@ -22,6 +22,7 @@ return {
   ["core/base/alloc"] = "memory",
   ["core/base/arena"] = "memory",
   ["core/base/hash"] = "golden/golden",
+  ["core/base/isa"] = "golden/golden",
   ["core/base/status"] = "host/plain",
   ["core/collide/bound3"] = "core/collide/separation",
   ["core/collide/broad_plane"] = "core/collide/broad",

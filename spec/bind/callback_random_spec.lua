@@ -73,7 +73,7 @@ local function world(scheme, law)
   w:box{ size = { 0.3, 0.2 }, mass = 1, position = { 1, 0.13 }, velocity = { 0.5, 0 }, material = material }
   w:disk{ radius = 0.1, mass = 1, position = { 3, 0.1 }, stiffness = 1e3, restitution = 0.4, friction = 0 }
   local ball = w:body{ mass = 1, inertia = 0.1, position = { 5, 0.02 } }
-  w:contact{ w.ground, ball, friction = 0.2, restitution = 0.3, stiffness = law == "poisson" and 1e4 or nil,
+  w:contact{ w.ground, ball, friction = 0.2, restitution = 0.3, stiffness = law == "poisson" and 1e3 or nil,
     gap = guard("gap", function(q) return q[11] end),
     gradient = guard("gradient", function() return { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0 } end) }
   local arm = w:body{ mass = 1, inertia = 0.1, position = { 10, 0 } }
@@ -111,11 +111,8 @@ describe("callbacks that fail in random ways", function()
         return system(scheme, law, which + 1)
       end
       armed = {}
-      local of, twin = make(), make()
-      for _ = 1, r:integer(0, 6) do
-        of:step()
-        twin:step()
-      end
+      local of, began = make(), r:integer(0, 6)
+      for _ = 1, began do of:step() end
       local names, operations, kinds = NAMES[which == 3 and 2 or 1], OPERATIONS[which == 3 and 2 or 1], {}
       for kind in pairs(faults) do kinds[#kinds + 1] = kind end
       table.sort(kinds)
@@ -140,10 +137,9 @@ describe("callbacks that fail in random ways", function()
           local named = message:find(INSIDE[kind] and "not possible" or said, 1, true)
           assert.is_truthy(named or (INSIDE[kind] and message:find("while", 1, true)), told .. ": " .. tostring(message))
         end
-        for _ = 1, 3 do
-          of:step()
-          twin:step()
-        end
+        local twin = make()
+        for _ = 1, began + 3 do twin:step() end
+        for _ = 1, 3 do of:step() end
         assert.equal(twin:hash(), of:hash(), told .. ": it goes on otherwise than without the failure")
       end
     end

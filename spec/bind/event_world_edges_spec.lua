@@ -21,12 +21,13 @@ end
 
 --- From the capsule's axis to the box, by a search along the axis: the distance of a box is convex.
 local function distance(capsule, length, box, half)
-  local p, q, at, turn = capsule.position, capsule.rotation, box.position, box.rotation
+  local between, turn = capsule.position - box.position, box.rotation
+  local x = turned(turn, { between.x, between.y, between.z }, true) -- of the capsule in the box, and its axis
+  local d = turned(turn, turned(capsule.rotation, { 1, 0, 0 }), true)
+  local abs, max = math.abs, math.max
   local function from(s)
-    local v, sum = turned(q, { s, 0, 0 }), 0
-    local x = turned(turn, { p.x + v[1] - at.x, p.y + v[2] - at.y, p.z + v[3] - at.z }, true)
-    for i = 1, 3 do sum = sum + math.max(0, math.abs(x[i]) - half[i]) ^ 2 end
-    return math.sqrt(sum)
+    local u, v, w = abs(x[1] + s * d[1]) - half[1], abs(x[2] + s * d[2]) - half[2], abs(x[3] + s * d[3]) - half[3]
+    return math.sqrt(max(0, u) ^ 2 + max(0, v) ^ 2 + max(0, w) ^ 2)
   end
   local a, b = -length / 2, length / 2
   for _ = 1, 40 do

@@ -25,8 +25,8 @@ function M.build(name, link)
   programs[name] = os.tmpname()
   local archive = M.archive()
   local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or archive:match("coverage") and "--coverage" or ""
-  return run(("cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s -Isrc -Ispec/support "
-    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm")
+  return run(("env -u LD_PRELOAD cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s "
+    .. "-Isrc -Ispec/support -I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm")
     :format(sanitize, programs[name], name, archive, link or ""))
 end
 
@@ -34,7 +34,7 @@ end
 function M.run(name, arguments, environment)
   local said = M.build(name)
   if said ~= "" then return said end
-  return run(("%s %s %s"):format(environment or "", programs[name], arguments or ""))
+  return run(("env -u LD_PRELOAD %s %s %s"):format(environment or "", programs[name], arguments or ""))
 end
 
 function M.remove()

@@ -18,18 +18,16 @@ enum { DLS_ISA_PLAIN, DLS_ISA_AVX2, DLS_ISA_AVX512, DLS_ISA_COUNT };
 #define DLS_X86 1
 #endif
 
-/* -DDLS_ISA_MOST=0 or 1 makes a build that keeps to the narrower ones (make golden). */
-#ifndef DLS_ISA_MOST
-#define DLS_ISA_MOST DLS_ISA_AVX512
-#endif
+/* The widest that this build keeps to: one object (isa.c) tells it, so that make golden compiles no other anew. */
+extern const int dls_isa_most;
 
 /* The widest that this processor, and this build, have. */
 static inline int dls_isa(void) {
 #ifdef DLS_X86
-  if (DLS_ISA_MOST >= DLS_ISA_AVX512 && __builtin_cpu_supports("avx512f") &&
+  if (dls_isa_most >= DLS_ISA_AVX512 && __builtin_cpu_supports("avx512f") &&
       __builtin_cpu_supports("avx512vl"))
     return DLS_ISA_AVX512;
-  if (DLS_ISA_MOST >= DLS_ISA_AVX2 && __builtin_cpu_supports("avx2")) return DLS_ISA_AVX2;
+  if (dls_isa_most >= DLS_ISA_AVX2 && __builtin_cpu_supports("avx2")) return DLS_ISA_AVX2;
 #endif
   return DLS_ISA_PLAIN;
 }
