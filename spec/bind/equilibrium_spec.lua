@@ -22,16 +22,16 @@ end
 -- Exact, independently: tan(angle i) = (V + weight up to the middle of link i)/H; Newton on H and V so that the chain
 -- ends at (x, y).
 local function catenary(l, x, y)
-  local function ends(H, V)
-    local ex, ey, angles, w = -x, -y, {}, V
+  local function ends(H, V, angles)
+    local ex, ey, w = -x, -y, V
     for i, one in ipairs(l) do
       local t = w + 0.5 * one * G
       w = w + one * G
       local size = math.sqrt(H * H + t * t)
       ex, ey = ex + one * H / size, ey + one * t / size
-      angles[i] = math.atan(t, H)
+      if angles then angles[i] = math.atan(t, H) end
     end
-    return ex, ey, angles
+    return ex, ey
   end
   local function rise(H) -- V by bisection
     local lo, hi = -1e6, 1e6
@@ -47,8 +47,8 @@ local function catenary(l, x, y)
     local H = math.sqrt(lo * hi)
     if ends(H, rise(H)) < 0 then lo = H else hi = H end
   end
-  local H = math.sqrt(lo * hi)
-  local _, _, angles = ends(H, rise(H))
+  local H, angles = math.sqrt(lo * hi), {}
+  ends(H, rise(H), angles)
   return angles
 end
 
