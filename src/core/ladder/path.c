@@ -12,7 +12,9 @@ enum {
   PATH_KINKS = 100,       /* most kinks a round, and one more for so many contacts:      */
   PATH_SHARE = 20,
   PATH_BACKS = 20,        /* kinks a round after which t may fall                        */
+  PATH_PATIENCE = 40,     /* rounds without a gain, after which small islands are others' */
   PATH_FIRST = 100,       /* sweeps before the first round, where nobody has swept       */
+  PATH_FIRST_SMALL = 12,  /* of small islands: a round costs as much as some ten         */
   PATH_FIRST_SPECIAL = 300 /* of the special case, until rounding hides what is left    */
 };
 
@@ -126,8 +128,9 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   const double price = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph));
   const double factor = budget->path * (price + DLS_NEWTON_LOOKS),
                enough = (1 - PATH_WORK) * budget->left;
-  int kinks = 0;
-  double pull = 0; /* that K has */
+  const bool small = dls_count_rows(rows, blocks, n) <= DLS_SMALL_ISLAND;
+  int kinks = 0, in_vain = 0;
+  double pull = 0, goal = PULL_GAIN * best; /* pull: that K has */
   bool there = false;
   for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
     if (dls_given_up(rows, n, DLS_NEWTON_VISITS) || budget->left - factor < enough) break;
@@ -143,6 +146,8 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
     dls_path_read_lanes(&P);
     best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
+    if (small && ++in_vain == PATH_PATIENCE) break;
+    if (best <= goal) goal = PULL_GAIN * best, in_vain = 0;
   }
   dls_linear_contacts_give(rows, blocks, &P.of);
   dls_note_iterations(kinks, iterations);
@@ -157,16 +162,24 @@ bool dls_suits_path(const dls_island *island) {
          dls_all_planar_contacts(island->rows, island->blocks, island->n);
 }
 
+/* Small islands; where work is bounded those end in sweeps. */
+static bool suits_small(const dls_island *island) {
+  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && island->small &&
+         !island->needs_matrix && !island->budget.bounded && island->scale > 0 &&
+         dls_all_planar_contacts(island->rows, island->blocks, island->n);
+}
+
 /* To fine tolerances: after few sweeps of its own. */
 static bool suits(const dls_island *island) {
-  return island->tolerance < DLS_SWEPT && dls_suits_path(island);
+  return island->tolerance < DLS_SWEPT && (dls_suits_path(island) || suits_small(island));
 }
 
 static dls_status run(dls_island *island, bool *done) {
   dls_budget *budget = &island->budget;
   const bool special = island->special;
   const double sweep = special ? budget->lanes : 1;
-  const int first = dls_budget_times(budget, 0.5, sweep, special ? PATH_FIRST_SPECIAL : PATH_FIRST);
+  const int most = island->small ? PATH_FIRST_SMALL : special ? PATH_FIRST_SPECIAL : PATH_FIRST,
+            first = dls_budget_times(budget, 0.5, sweep, most);
   int swept = 0;
   const dls_status status = dls_sweep_first(island->rows, island->blocks, island->n, island->aim,
                                             first, special, island->tmp, &swept, done);
