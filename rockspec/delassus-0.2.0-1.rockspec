@@ -370,6 +370,7 @@ build = {
         "src/core/events/time_step.c",
         "src/core/events/time_collide.c",
         "src/core/events/time_contacts.c",
+        "src/core/events/time_gain.c",
         "src/core/events/time_islands.c",
         "src/core/events/time_jams.c",
         "src/core/events/time_project.c",

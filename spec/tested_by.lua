@@ -130,6 +130,7 @@ return {
   ["core/events/system"] = "bind/system_time",
   ["core/events/time_collide"] = "bind/system_time",
   ["core/events/time_contacts"] = "bind/system_time",
+  ["core/events/time_gain"] = "bind/system_gain",
   ["core/events/time_islands"] = "bind/system_gain",
   ["core/events/time_jams"] = "bind/system_gain",
   ["core/events/time_project"] = "bind/system_time",

@@ -66,6 +66,51 @@ function M.build(seed, law, formulation, friction)
   return world, parts, joints
 end
 
+--- A world of bodies, free or hung on each other by hinges, in steps of 1 ms, whose points are on planes of the ground and of
+--- each other or up to 2 mm away; its parts { body =, energy = }, the kinetic energy of one.
+function M.build_near(seed, law, formulation)
+  local r = delassus.random(seed)
+  local planar = seed % 2 == 0
+  local function vector(most)
+    local v = {}
+    for k = 1, planar and 2 or 3 do v[k] = r:uniform(-most, most) end
+    return v
+  end
+  local world = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, tolerance = 1e-13, impact = law,
+    record = false }
+  local n, parts, at = r:integer(1, 5), {}, {}
+  for i = 1, n do
+    at[i] = vector(1)
+    local mass, inertia = r:uniform(0.2, 2), r:uniform(0.02, 0.2) -- a sphere's: its axes turn as they like
+    local body = world:body{ mass = mass, inertia = planar and inertia or { inertia, inertia, inertia }, position = at[i],
+      velocity = vector(2), angular_velocity = planar and r:uniform(-3, 3) or vector(3) }
+    parts[i] = { body = body, energy = function()
+      local v, w = body.velocity, body.angular_velocity
+      return 0.5 * (mass * v:dot(v) + inertia * (planar and w * w or w:dot(w)))
+    end }
+  end
+  for i = 2, formulation == "none" and 0 or n do
+    local parent, anchor = r:integer(1, i - 1), {}
+    for k = 1, #at[i] do anchor[k] = 0.5 * (at[i][k] + at[parent][k]) end
+    if r:uniform(0, 1) < 0.7 then
+      world:joint{ "revolute", parts[parent].body, parts[i].body, anchor = anchor, axis = not planar and vector(1) or nil,
+        formulation = formulation }
+    end
+  end
+  for _ = 1, r:integer(2, 7) do
+    local b, a = r:integer(1, n), r:uniform(0, 1) < 0.5 and 0 or r:integer(1, n)
+    if a == b then a = 0 end
+    local point, place, normal, away, length = vector(0.3), {}, vector(1), r:uniform(0, 1) < 0.5 and 0 or r:uniform(0, 2e-3), 0
+    for i = 1, #normal do length = length + normal[i] ^ 2 end
+    for i = 1, #point do
+      place[i] = at[b][i] + point[i] - (a > 0 and at[a][i] or 0) - away * normal[i] / math.sqrt(length)
+    end
+    world:contact{ a == 0 and world.ground or parts[a].body, parts[b].body, point_a = place, point_b = point, normal = normal,
+      friction = r:uniform(0, 1.2), restitution = r:uniform(0, 1) }
+  end
+  return world, parts
+end
+
 --- Kinetic energy of a part, whose axes are the world's.
 function M.energy(part)
   local v, w = part.body.velocity, part.body.angular_velocity

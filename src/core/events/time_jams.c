@@ -81,3 +81,29 @@ dls_status dls_time_end_rebounds(dls_time *x, bool *any) {
   dls_arena_release(&x->e->tmp, mark);
   return DLS_OK;
 }
+
+static bool is_place_pressed(void *of, int i) {
+  const solved_island *island = (const solved_island *)of;
+  return island->w->x[island->w->first[island->place[i]]] > 0;
+}
+
+/* Whether some rebound that is held is pressed. */
+static bool any_pressed(const dls_event_scratch *w) {
+  for (int k = 0; k < w->n_listed; k++)
+    if (!w->timed[w->listed[k]].speculative && w->b[w->first[k]] < 0 && w->x[w->first[k]] > 0)
+      return true;
+  return false;
+}
+
+int dls_time_end_gains(dls_time *x, bool all) {
+  dls_event_scratch *w = x->e->scratch;
+  solved_island island = {.w = w, .place = w->perm};
+  int ends = 0;
+  if (!any_pressed(w) || !dls_time_gains(x)) return 0;
+  for (int number = 0; number < w->n_listed; number++) {
+    gather_places(&island, number);
+    const dls_rebounds of = {&island, island.n, is_place_pressed, end_rebound_at};
+    ends += all ? dls_rebounds_end_all(&of) : dls_rebounds_end(&of, true);
+  }
+  return ends;
+}

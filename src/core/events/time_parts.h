@@ -77,6 +77,14 @@ dls_status dls_time_cone(dls_event_scheme *e, bool friction, double scale, doubl
 /* Islands of the solution at hand that missed by far, or whose impulses have no measure, lose the
 ** rebounds that nothing gives (model/rebounds.h), in the shifts b. *any: there are such. */
 dls_status dls_time_end_rebounds(dls_time *x, bool *any);
+/* Rebounds held through the step that add energy end, in the shifts b; how many. all: also those
+** that nothing presses. */
+int dls_time_end_gains(dls_time *x, bool all);
+/* Energy that the impacts of the step added, J, after the solve. */
+double dls_time_gain(const dls_time *x);
+/* Whether something gains more than forces can have given it: w->island numbers what does, -1 for
+** the rest of the set. */
+bool dls_time_gains(const dls_time *x);
 /* The laws of the set and their solution, with each contact's friction that of what it does. */
 dls_status dls_time_solve(dls_time *x);
 /* x += factor M^-1 J' p, p by row of the set. */

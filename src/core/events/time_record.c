@@ -94,73 +94,9 @@ static dls_status tell_collapse(const dls_time *x) {
   return status;
 }
 
-/* --- what impacts gave ------------------------------------------------------------------------ */
-
-/* Whether contact i rebounds. */
-static bool bounces(const dls_time *x, int i) {
-  const dls_system *s = x->e->system;
-  return x->e->scratch->timed[i].before < 0 && (s->e_N[i] > 0 || s->e_T[i] > 0);
-}
-
-/* Half of the velocity that forces make of a row in the step, m/s: the most of all. */
-static double pushed_most(const dls_time *x) {
-  const dls_event_scratch *w = x->e->scratch;
-  double most = 0;
-  for (int k = 0; k < w->n_listed; k++)
-    for (int j = 0; j <= w->n_tangents[k]; j++) {
-      double along = 0;
-      for (int l = 0; l < x->e->system->n; l++)
-        along +=
-            dls_system_row(x->e->system, w->rows[w->first[k] + j])[l] * x->e->system->smooth[l];
-      most = dls_max(most, 0.5 * x->h * fabs(along));
-    }
-  return most;
-}
-
-/* Work of the contact at place k, added to *sum. */
-static void charge_place(const dls_time *x, int k, double fallen, dls_impact_sum *sum) {
-  const dls_event_scratch *w = x->e->scratch;
-  const dls_time_contact *c = &w->timed[w->listed[k]];
-  double along = 0;
-  for (int j = 0; j <= w->n_tangents[k]; j++) {
-    const double was = sum->all.work, p = w->x[w->first[k] + j] + c->impact[j];
-    dls_impact_strike(sum, p, c->v[j], c->free[j], w->a[w->first[k] + j], fallen);
-    along += j > 0 ? sum->all.work - was : 0;
-  }
-  sum->thrown += dls_max(along, 0);
-  sum->rebounds = sum->rebounds || bounces(x, w->listed[k]);
-}
-
-/* Energy that the impacts of the step added, J, told as in worlds (scheme/impact_gain.h): over
-** what impulses join. */
-static double gain_of(const dls_time *x) {
-  static const double NOISE = 1e-12; /* of what impulses turn over: round-off of their work */
-  const dls_event_scratch *w = x->e->scratch;
-  const double fallen = pushed_most(x);
-  double given = 0;
-  bool rebounds = false;
-  for (int k = 0; k < w->n_listed; k++) {
-    dls_impact_sum own = {0};
-    charge_place(x, k, fallen, &own);
-    given += dls_max(own.all.work, 0);
-    rebounds = rebounds || own.rebounds;
-    w->island[k] = own.all.turned > 0 ? k : -1;
-  }
-  if (!rebounds || !(given > 0)) return 0;
-  dls_time_join_islands(x->e->scratch);
-  given = 0;
-  for (int i = 0; i < w->n_listed; i++) {
-    dls_impact_sum sum = {0};
-    for (int k = 0; k <= i && w->island[i] == i; k++)
-      if (w->island[k] == i) charge_place(x, k, fallen, &sum);
-    if (sum.rebounds) given += dls_impact_told(&sum, NOISE + x->residual);
-  }
-  return given;
-}
-
 dls_status dls_time_record(dls_time *x) {
   dls_status status = DLS_OK;
-  x->e->stats.gained = dls_max(x->e->stats.gained, gain_of(x));
+  x->e->stats.gained = dls_max(x->e->stats.gained, dls_time_gain(x));
   for (int i = 0; i < x->e->system->n_contacts && status == DLS_OK; i++) status = record(x, i);
   return status == DLS_OK ? tell_collapse(x) : status;
 }

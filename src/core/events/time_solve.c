@@ -148,6 +148,17 @@ static dls_status share(dls_time *x) {
   return DLS_OK;
 }
 
+/* Without rebounds that add energy, by laws whose impacts come before the forces. */
+static dls_status solve_without_gains(dls_time *x) {
+  dls_status status = DLS_OK;
+  if (x->e->opts.impact == DLS_IMPACT_NEWTON) return status;
+  for (int k = 0; k < DLS_REBOUNDS_ENDINGS && status == DLS_OK; k++) {
+    if (dls_time_end_gains(x, k > 0) == 0) break;
+    status = solve_once(x);
+  }
+  return status;
+}
+
 dls_status dls_time_solve(dls_time *x) {
   lay_shifts(x);
   x->scale = scale_of(x);
@@ -156,5 +167,6 @@ dls_status dls_time_solve(dls_time *x) {
   if (status == DLS_OK) status = share(x);
   if (status == DLS_OK && !ended) status = use_kinetic(x, &again);
   if (status == DLS_OK && again) status = solve_once(x);
-  return status == DLS_OK && again ? share(x) : status;
+  if (status == DLS_OK && again) status = share(x);
+  return status == DLS_OK ? solve_without_gains(x) : status;
 }

@@ -101,6 +101,7 @@ static inline double dls_impact_fallen(const double gravity[3], double h) {
   return 0.5 * h *
          sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
 }
+#define DLS_IMPACT_ROUND_OFF 1e-12 /* of work, over what impulses turn over */
 static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   const double work = of->all.work;
   if (!(work > share * of->all.turned)) return 0;

@@ -8,6 +8,7 @@
 #include "core/model/material.h"
 #include "core/model/rebounds.h"
 #include "core/rows/residual.h"
+#include "core/scheme/impact_gain.h"
 #include "core/scheme/impact_newton.h"
 
 /* --- the solve with kinetic friction ----------------------------------------------------- */
@@ -81,16 +82,20 @@ typedef struct missed_island {
   double scale;      /* m/s, of residuals */
 } missed_island;
 
-/* A contact loses its rebound and holds as with e = 0; false: it had none. */
+/* Contact k loses its rebound and holds as with e = 0; false: it had none. */
+static bool end_rebound_at(const dls_step *S, const dls_contact_stage *C,
+                           const dls_disk_stage *disks, int k) {
+  const dls_block *block = &S->rows.block[k];
+  double *s = S->rows.s + block->row, more;
+  if (!rebounds(S, C, disks, k, &more)) return false;
+  s[0] = more;
+  for (int j = 1; j < block->n; j++) s[j] = dls_reads_more(S, C, block, block->row + j);
+  return true;
+}
+
 static bool end_rebound(void *of, int i) {
   const missed_island *m = (const missed_island *)of;
-  const dls_step *S = m->S;
-  const dls_block *block = &S->rows.block[m->blocks[i]];
-  double *s = S->rows.s + block->row, more;
-  if (!rebounds(S, m->C, m->disks, m->blocks[i], &more)) return false;
-  s[0] = more;
-  for (int j = 1; j < block->n; j++) s[j] = dls_reads_more(S, m->C, block, block->row + j);
-  return true;
+  return end_rebound_at(m->S, m->C, m->disks, m->blocks[i]);
 }
 
 static bool is_jammed(const dls_rows *rows, int k, double scale) {
@@ -173,8 +178,60 @@ static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shar
   return status;
 }
 
+/* --- rebounds that add energy ---------------------------------------------------------------- */
+
+typedef struct gaining_blocks {
+  const dls_step *S;
+  const dls_contact_stage *C;
+  const dls_disk_stage *disks;
+  const dls_account_stage *A; /* their sums */
+  double share;               /* of what impulses turn over: open */
+} gaining_blocks;
+
+static bool is_pressed(void *of, int k) {
+  const dls_rows *rows = &((const gaining_blocks *)of)->S->rows;
+  return rows->p[rows->block[k].row] > 0;
+}
+
+static bool end_gain(void *of, int k) {
+  const gaining_blocks *g = (const gaining_blocks *)of;
+  const dls_block *block = &g->S->rows.block[k];
+  return block->source >= 0 && dls_impact_gains_at(g->S, g->A, block, g->share) &&
+         end_rebound_at(g->S, g->C, g->disks, k);
+}
+
+/* Rebounds that end, of all blocks; how many. all: also those that nothing presses. */
+static int end_gains(gaining_blocks *g, bool all) {
+  bool pressed = false;
+  double more;
+  for (int k = 0; k < g->S->rows.n_blocks && !pressed; k++)
+    pressed = is_pressed(g, k) && rebounds(g->S, g->C, g->disks, k, &more);
+  if (!pressed || !dls_impact_gains(g->S, g->C, g->disks, g->A, g->share)) return 0;
+  const dls_rebounds of = {g, g->S->rows.n_blocks, is_pressed, end_gain};
+  return all ? dls_rebounds_end_all(&of) : dls_rebounds_end(&of, true);
+}
+
+/* Of laws whose impacts come before the forces. */
+static dls_status solve_without_gains(dls_step *S, dls_contact_stage *C,
+                                      const dls_disk_stage *disks, const dls_account_stage *A,
+                                      const dls_solve_opts *opts, dls_solve_report *report,
+                                      int *ended) {
+  dls_status status = DLS_OK;
+  if (S->w->impact == DLS_IMPACT_NEWTON) return status;
+  for (int round = 0; round < DLS_REBOUNDS_ENDINGS && status == DLS_OK; round++) {
+    gaining_blocks of = {S, C, disks, A, DLS_IMPACT_ROUND_OFF + report->residual};
+    dls_know_noise(C, report);
+    if (opts->bounded && report->work >= opts->max_iterations) break;
+    if (end_gains(&of, round > 0) == 0) break;
+    status = solve_again(S, opts, true, report);
+    (*ended)++;
+  }
+  return status;
+}
+
 dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks,
-                          const dls_solve_opts *opts, dls_solve_report *report) {
+                          const dls_account_stage *A, const dls_solve_opts *opts,
+                          dls_solve_report *report) {
   dls_solve_opts share = *opts;
   bool tells, slides = false;
   int ended = 0;
@@ -190,6 +247,8 @@ dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stag
   if (status == DLS_OK && C->varies && ended == 0) status = use_kinetic(S, C, disks, &slides);
   if (status == DLS_OK && slides) status = solve_again(S, opts, true, report);
   if (status == DLS_OK && slides) status = dls_share_rebounds(S, C, disks, opts, report);
+  if (status == DLS_OK && tells)
+    status = solve_without_gains(S, C, disks, A, opts, report, &ended);
   if (status == DLS_OK && ended + slides > 0) note_kinetic(S, C);
   return status;
 }

@@ -24,4 +24,10 @@ bool dls_block_rebounds(const dls_step *S, const dls_contact_stage *C, const dls
 double dls_impact_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                        const dls_account_stage *A, double share);
 
+/* Behind impacts that come before the forces and the solve, their impulses still apart: whether something gained more than
+** forces can have given it (model/rebounds.h); whether what a block, which acts, belongs to did. */
+bool dls_impact_gains(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                      const dls_account_stage *A, double share);
+bool dls_impact_gains_at(const dls_step *S, const dls_account_stage *A, const dls_block *block, double share);
+
 #endif

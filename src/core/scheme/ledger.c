@@ -222,12 +222,11 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
 ** contacts added that much. */
 static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                       const dls_account_stage *A) {
-  static const double NOISE = 1e-12; /* of what impulses turn over: round-off of their work */
   dls_stats *stats = &S->w->stats;
   const double open = A->balance.noise + stats->residual * A->balance.turnover;
   stats->impact_gain = 0;
   if (!A->rebounds || !(A->given > open)) return;
-  const double given = dls_impact_gain(S, C, disks, A, NOISE + stats->residual);
+  const double given = dls_impact_gain(S, C, disks, A, DLS_IMPACT_ROUND_OFF + stats->residual);
   if (given > open) stats->impact_gain = given / A->balance.turnover;
 }
 

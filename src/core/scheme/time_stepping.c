@@ -126,6 +126,11 @@ static dls_status solve_rows(dls_stages *all) {
   dls_rows_prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  S->u_unstruck = S->u_smooth;
+  if (S->u_ahead != S->rows.u_free) {
+    memcpy(S->u_kept, S->u_ahead, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+    S->u_unstruck = S->u_kept;
+  }
   dls_solve_report impact = {0};
   dls_status status = DLS_OK;
   /* springs are forces */
@@ -141,17 +146,12 @@ static dls_status solve_rows(dls_stages *all) {
     status = dls_tree_springs_set(joints, true);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(joints);
   if (opts.bounded) opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
-  if (status == DLS_OK) status = dls_solve_laws(S, C, disks, &opts, &report);
+  if (status == DLS_OK) status = dls_solve_laws(S, C, disks, A, &opts, &report);
   else report = impact;
   dls_work_pay(&w->work, impact.work + (status == DLS_OK ? report.work : 0));
   dls_forget_speculative(S, C, disks);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_add_impacts(S, C);
-  S->u_unstruck = S->u_smooth;
-  if (S->u_ahead != S->rows.u_free) {
-    memcpy(S->u_kept, S->u_ahead, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-    S->u_unstruck = S->u_kept;
-  }
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations + impact.iterations;
   w->stats.pivots = report.pivots + impact.pivots;
