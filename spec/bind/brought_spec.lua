@@ -73,3 +73,35 @@ describe("what a projection brings to what it may not touch", function()
     end)
   end
 end)
+
+-- A heavy ball throws a light one that lies still, at up to twice its velocity, against a third one that was out of reach of
+-- both. None is swift.
+describe("what an impact throws at what was not near", function()
+  for _, planar in ipairs{ true, false } do
+    it(("overlaps it no more when the step ends, in the %s (200 seeds)"):format(planar and "plane" or "space"), function()
+      local met = 0
+      for seed = 1, SEEDS do
+        local r = delassus.random(seed)
+        local function v(x, y) return planar and { x, y } or { x, y, 0 } end
+        local w <close> = delassus.world{ planar = planar, record = false, gravity = v(0, 0), dt = 1e-3 }
+        local kind, speed = planar and "disk" or "sphere", r:uniform(1, 10)
+        local wood = delassus.material{ restitution = r:uniform(0.5, 1) }
+        local balls, way = {}, speed * w.dt
+        local function add(x, y, mass, u)
+          balls[#balls + 1] = w[kind](w, { radius = 0.1, mass = mass, position = v(x, y), velocity = v(u, 0), material = wood })
+        end
+        add(0, 0, 100, speed)
+        add(0.2 + r:uniform(0, 0.4) * way, 0, 1, 0)
+        add(0.4 + r:uniform(0.5, 1) * way, r:uniform(-0.02, 0.02), r:uniform(1, 100), 0)
+        for _ = 1, 2 do
+          w:step()
+          local worst, told = worst_overlap(balls), w.stats.penetration
+          met = met + (w.stats.overlap > 1e-4 and 1 or 0)
+          assert.is_true(worst <= 1e-9, ("seed %d: overlap %g"):format(seed, worst))
+          assert.near(worst, told, 1e-12, "seed " .. seed)
+        end
+      end
+      assert.is_true(met > 50, met)
+    end)
+  end
+end)

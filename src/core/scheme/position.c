@@ -106,9 +106,12 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
   const bool held = S->joined || dls_springs_most_kept(joints) > 0;
+  bool any;
   dls_status status = DLS_OK;
-  if (held) status = dls_project_both(S, N, joints, P);
-  else if (!rests_where_solved(S, C, P)) status = dls_project_free(S, N, P);
+  /* whom an impact threw farther than its bounds were widened */
+  if (S->rows.impacting) status = dls_take_brought(S, N, P, 0, &any);
+  if (status == DLS_OK && held) status = dls_project_both(S, N, joints, P);
+  else if (status == DLS_OK && !rests_where_solved(S, C, P)) status = dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth
   ** more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);

@@ -107,8 +107,8 @@ enum { DLS_FEW_TOUCHES = 120 };
 #define DLS_OVERLAP_ROUND 1e-5
 /* What is left of an overlap in a large pile up to this share is for the next step. */
 #define DLS_OVERLAP_LATER 2e-3
-/* Overlaps of pairs that a projection brings together are left up to this: as much as it found, but
-** no more than LATER. */
+/* Overlaps of pairs that a projection of what joints hold brings together are left up to this: as
+** much as it found, but no more than LATER. */
 static inline double dls_enough_brought(double found) {
   return dls_max(dls_min(found, DLS_OVERLAP_LATER), DLS_OVERLAP_LARGE);
 }
@@ -192,8 +192,9 @@ static inline void dls_note_found(dls_position_stage *P) {
   if (P->found < 0) P->found = dls_max(P->worst, 0);
 }
 
-/* Pairs that were not near, since they could not meet within the step, and overlap at q': one of
-** them went farther than its bounds were widened (position_brought.c). They count; and are near
+/* Pairs that were not near, since they could not meet within the step, and overlap at q': an impact
+** or a projection took one of them farther than its bounds were widened (position_brought.c). They
+** count; and are near
 ** from now on, up to so many at once, where the worst overlap, by size, is more than `most` with
 ** them. */
 /* they may bring others together: so many times */

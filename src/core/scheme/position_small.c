@@ -318,7 +318,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
       found = P->found;
       const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
       most = small ? dls_max(found, DLS_CLOSED) : dls_max(MEANWHILE * found, enough);
-      if (small) brought = dls_enough_brought(found);
+      if (small) brought = DLS_OVERLAP_SMALL;
       else brought = enough <= DLS_OVERLAP_LARGE ? enough : DLS_OVERLAP_DEEP;
     }
     left = P->worst;
