@@ -131,7 +131,8 @@ static double shift_of_limit(const dls_joint_stage *S, double gap, double before
   return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
 }
 
-/* Limits that are reached, or could be within the step. */
+/* Limits that are reached, or could be within the step; and those that pressed in the last one, which stand by where
+** they opened: what presses them may come by way of contacts, and no free velocity foretells it. */
 static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   const dls_joint *joint = f->joint;
   for (int k = 0; k < DLS_JOINT_LIMITS && joint->formulation != DLS_PENALTY; k++) {
@@ -141,12 +142,14 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double v = dls_velocity_between(S, J, S->u_ahead, joint->a, joint->b);
     const double th = S->theta * S->h;
     /* springs and motors are not in v */
-    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
+    const double pressed = S->w->joint_state[i].p[k];
+    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) && !(pressed > 0)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
         dls_joints_admitted_more(S, block);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
     S->rows->s[block->row] = shift_of_limit(S, gap, before, &start);
+    S->rows->p[block->row] = dls_max(0, pressed);
     read_admitted(S, block);
   }
 }
@@ -204,6 +207,8 @@ static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i)
 ** could be a row: see add_limits. */
 static bool is_free_to_turn(const dls_joint_stage *S, int i) {
   const dls_joint *joint = &S->w->joints[i];
+  for (int k = 0; k < DLS_JOINT_LIMITS; k++)
+    if (S->w->joint_state[i].p[k] > 0) return false;
   if (joint->formulation != DLS_REDUCED || joint->friction > 0 ||
       joint->motor.kind != DLS_MOTOR_NONE) return false;
   if (joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_REVOLUTE) return false;
@@ -245,6 +250,17 @@ void dls_joint_record(dls_joint_stage *S, const dls_block *block) {
   for (int i = block->row; i < block->row + block->n; i++)
     dls_joint_own_add(S->w, S->q_c, -1 - block->source, S->rows->J + (size_t)i * 2 * S->nu,
                       S->rows->p[i] / S->h);
+}
+
+void dls_joints_remember(const dls_joint_stage *S) {
+  dls_world *w = S->w;
+  if (w->n_joints == 0) return;
+  for (int i = 0; i < w->n_joints; i++) memset(w->joint_state[i].p, 0, sizeof w->joint_state[i].p);
+  for (int k = 0; k < S->rows->n_blocks; k++) {
+    const dls_block *block = &S->rows->block[k];
+    if (block->source < 0 && S->what[k] >= 0 && S->what[k] < DLS_JOINT_LIMITS)
+      w->joint_state[-1 - block->source].p[S->what[k]] = S->rows->p[block->row];
+  }
 }
 
 void dls_joints_push_torques(dls_joint_stage *S) {

@@ -72,6 +72,7 @@ static void commit(dls_step *S, const dls_contact_stage *C, const dls_joint_stag
   if (joints->n_unreduced > 0) dls_joints_foresee_turns(joints);
   if (joints->n_unreduced > 0) dls_joints_keep(w);
   dls_penalties_follow(w);
+  dls_joints_remember(joints);
   if (joints->n_unreduced > 0) keep_rates(S, joints);
   w->qdd_known = true;
   if (dls_trees_used(w)) {
