@@ -107,7 +107,7 @@ return {
   ["core/event_world/holds"] = "bind/event_world_joints",
   ["core/event_world/joint_row"] = "bind/event_world_rigid",
   ["core/event_world/kinematic"] = "bind/event_world_moved",
-  ["core/event_world/parallel"] = "bind/event_world_capsules",
+  ["core/event_world/parallel"] = "bind/event_world_parallel",
   ["core/event_world/motion"] = "bind/event_world_compliant",
   ["core/event_world/press"] = "bind/event_world_compliant",
   ["core/event_world/report"] = "bind/system_time",

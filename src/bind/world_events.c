@@ -19,10 +19,6 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, TAKEN "; the %s of body %s and the %s of body %s have none", shape_of(w, a),
                 dls_push_body_called(L, idx, a), shape_of(w, b), dls_push_body_called(L, idx, b));
       return;
-    case DLS_EVENTS_PARALLEL:
-      dls_raise(L, function, "an edge and an axis of bodies %s and %s turn into or out of parallel (1e-6 rad) while they touch, which "
-                "event-driven worlds do not follow", dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
-      return;
     case DLS_EVENTS_ROLLING:
       dls_raise(L, function, "event-driven worlds take no rolling or spinning friction (bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));

@@ -27,7 +27,6 @@ typedef struct dls_smooth_contact {
 typedef enum dls_event_refusal {
   DLS_EVENTS_FINE,
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
-  DLS_EVENTS_PARALLEL,  /* an edge of a or b turns into, or out of, parallel to the other's axis while they touch */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
   DLS_EVENTS_COMPLIANT, /* a compliant contact of two axes                                       */
   DLS_EVENTS_TURNS,     /* body a would turn by more than 1e5 rad in a step                      */

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/crossing.h"
 
-#define PARALLEL 1e-6 /* rad: the gap of the ends is then too large by length^2 PARALLEL^2 / (2 (r + r')) at most */
+#define PARALLEL 1e-9 /* rad: of the axes, below which an end is among their nearest points */
 
 /* The point of an axis (a, unit u, length) nearest to x, and whether it is within. */
 static double nearest(dls_vec3 a, dls_vec3 u, double length, dls_vec3 x, bool *within) {
@@ -19,8 +19,7 @@ dls_crossing dls_crossing_of(dls_vec3 a, dls_vec3 a_end, dls_vec3 b, dls_vec3 b_
   x.sine2 = dls_v3_dot(w, w);
   const double from = dls_v3_dot(x.u, r), to = from + dls_v3_dot(x.u, along_b);
   x.overlap = dls_min(length_a, dls_max(from, to)) - dls_max(0, dls_min(from, to));
-  x.parallel = x.sine2 <= PARALLEL * PARALLEL && x.overlap > 0;
-  if (x.sine2 > 0) { /* the lines' nearest points */
+  if (x.sine2 > PARALLEL * PARALLEL) { /* the lines' nearest points */
     const double s = dls_v3_dot(dls_v3_cross(r, x.v), w) / x.sine2, t = dls_v3_dot(dls_v3_cross(r, x.u), w) / x.sine2;
     if (s > 0 && s < length_a && t > 0 && t < length_b) {
       x.on = dls_v3_axpy(a, s, x.u), x.off = dls_v3_axpy(b, t, x.v);

@@ -15,7 +15,6 @@ typedef struct dls_crossing {
   bool free_on, free_off; /* s, t are within their axes */
   double sine2;           /* |u x v|^2                                                       */
   double overlap;         /* m: of the axes along u; negative: one lies ahead of the other   */
-  bool parallel;          /* |u x v| <= 1e-6 and they overlap along u: contact at ends alone */
 } dls_crossing;
 
 dls_crossing dls_crossing_of(dls_vec3 a, dls_vec3 a_end, dls_vec3 b, dls_vec3 b_end);

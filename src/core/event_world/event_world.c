@@ -141,10 +141,6 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   if (contact->joint >= 0) return dls_joint_row_rows(x, contact, row, drift, wbar);
-  if (x->scheme.contacts[i].mode != DLS_MODE_OPEN && dls_touch_is_elsewhere(x, contact)) {
-    x->refusal = DLS_EVENTS_PARALLEL, x->a = contact->a, x->b = contact->b;
-    return DLS_ARG;
-  }
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
   const dls_vec3 v = dls_event_world_slip(x, contact, &at), axis[3] = {at.n, at.t1, at.t2};
   double a[3] = {0};

@@ -5,18 +5,22 @@
 
 #include "core/event_world/touch.h"
 
-/* Two capsules in space that touch: by the crossing of their axes, or, where these are nearly
-** parallel, by the four ends. With sine s of the angle, overlap l of the axes and d = r + r' the gap
-** along an axis is a parabola of curvature s^2/d: its least value runs from one end to the other while
-** the axis tilts by s^2 l/d, and falls short of that of the ends by l^2 s^2/(8 d) at most. A pair that
-** touches goes over to its ends where l s is below 1e-4 d, and back above twice that: gaps then change
-** by 1e-8 d at most. One that does not touch has the gap of the crossing, which is the least; but for
-** axes that are exactly parallel. */
+/* Two axes in space that touch, of capsules or of a capsule and an edge of a box: by their crossing,
+** or, where these are nearly parallel, by what is in its place: the four ends of capsules; of an edge
+** the capsule's ends and the edges across. With sine s of the angle, overlap l of the axes and d = r + r'
+** the gap along an axis is a parabola of curvature s^2/d: its least value runs from one end to the other
+** while the axis tilts by s^2 l/d, and falls short of that of the ends by l^2 s^2/(8 d) at most. A pair
+** that touches goes over to its ends where l s is below 1e-4 d, and back above twice that: gaps then
+** change by 1e-8 d at most. Where the axes turn past each other fast, so that what takes an end off,
+** v^2/d, is no little part of what presses it on, they stay with the crossing. One that does not touch has the gap of the crossing, which is the least; but
+** for axes that are exactly parallel. The ends of an edge touch for other edges and faces as well: while
+** they do, and until 4e-4, the edge is not looked at, and it touches again where its gap is the least. */
 
 /* Whether another contact of the pair is there in place of this one. */
 bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);
 /* dls_system_def.hand: what a pair that touches touches by from now on. */
-dls_status dls_parallel_hand(void *ctx, double t, const double *q, double *held, bool *any);
+dls_status dls_parallel_hand(void *ctx, double t, const double *q, const double *u, double *held,
+                             bool *any);
 /* s: in which no pair that touches, and is nearly parallel, turns past where it goes over; span at
 ** most. The bodies move. */
 double dls_parallel_longest(const dls_event_world *x, double span);

@@ -239,41 +239,43 @@ static bool crossing_pair(const dls_shape *x, const dls_shape *y, int k, dls_smo
   const dls_shape *on = swapped ? y : x, *off = swapped ? x : y;
   if (k > 4) return false;
   (void)pair_between(on, off, 3, swapped, k > 0 ? (k - 1) % 2 : 0, out);
-  out->crosses = k == 0, out->ends = k > 0, out->n_axes = 1;
-  for (int e = 0; e < 2; e++) out->on[0][e] = on->points[e], out->off[e] = off->points[e];
+  out->crosses = k == 0, out->ends = k > 0;
+  for (int e = 0; e < 2; e++) out->on[e] = on->points[e], out->off[e] = off->points[e];
+  for (int e = 1; e <= 4; e++) out->place[out->n_places++] = e;
   return true;
 }
 
-/* The ends of the edge along axis i of a box, on the sides j and l (-1, 1) of the next axes. */
-static void edge_of(const dls_shape *box, int i, int j, int l, dls_vec3 end[2]) {
-  const double half[3] = {box->half.x, box->half.y, box->half.z};
-  for (int e = 0; e < 2; e++) {
-    double at[3];
-    at[i] = e == 0 ? -half[i] : half[i];
-    at[(i + 1) % 3] = j * half[(i + 1) % 3], at[(i + 2) % 3] = l * half[(i + 2) % 3];
-    end[e] = dls_v3_load(at);
-  }
+/* Edges of a box: number 4 i + j + 2 l along axis i, on the sides j and l (0 below, 1 above) of the next two axes. */
+enum { EDGES = 12 };
+
+/* The end `up` (0, 1) of edge k; its coordinates are in units of the half sides. */
+static void end_of_edge(int k, int up, double at[3]) {
+  const int i = k / 4;
+  at[i] = up ? 1 : -1, at[(i + 1) % 3] = (k & 1) != 0 ? 1 : -1, at[(i + 2) % 3] = (k & 2) != 0 ? 1 : -1;
 }
 
-/* Numbers 0, 1: ends of the capsule; then edges of the box, then its corners. */
+/* The edge along axis i at a corner. */
+static int edge_at(const double corner[3], int i) {
+  return 4 * i + (corner[(i + 1) % 3] > 0 ? 1 : 0) + (corner[(i + 2) % 3] > 0 ? 2 : 0);
+}
+
+/* Numbers 0, 1: ends of the capsule; then edges of the box. In the place of an edge that is parallel to the capsule are
+** both ends and the edges across it, whose nearest points are its corners then. */
 static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
-  enum { ENDS = 2, EDGES = 12, CORNERS = 8 };
+  enum { ENDS = 2 };
+  const int edge = k - ENDS, along = edge / 4;
   if (k < ENDS) return pair_between(box, capsule, 3, swapped, k, out);
-  k -= ENDS;
-  if (k >= EDGES + CORNERS) return false;
-  if (k < EDGES) {
-    (void)pair_between(box, capsule, 3, swapped, 0, out);
-    out->crosses = true, out->n_axes = 1;
-    edge_of(box, k / 4, (k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, out->on[0]);
-    for (int e = 0; e < 2; e++) out->off[e] = capsule->points[e];
-    return true;
+  if (edge >= EDGES) return false;
+  (void)pair_between(box, capsule, 3, swapped, 0, out);
+  out->crosses = true;
+  for (int e = 0; e < ENDS; e++) out->place[out->n_places++] = e - k;
+  for (int e = 0; e < 2; e++) {
+    double at[3];
+    end_of_edge(edge, e, at);
+    out->on[e] = dls_v3(at[0] * box->half.x, at[1] * box->half.y, at[2] * box->half.z);
+    out->off[e] = capsule->points[e];
+    for (int i = 1; i < 3; i++) out->place[out->n_places++] = edge_at(at, (along + i) % 3) - edge;
   }
-  k -= EDGES;
-  const int side[3] = {(k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1};
-  *out = (dls_smooth_pair){.swapped = !swapped, .surface = surface_of(capsule, 3, 0), .ends = true, .n_axes = 3};
-  out->centre = dls_v3(side[0] * box->half.x, side[1] * box->half.y, side[2] * box->half.z);
-  for (int e = 0; e < 2; e++) out->off[e] = capsule->points[e];
-  for (int i = 0; i < 3; i++) edge_of(box, i, side[(i + 1) % 3], side[(i + 2) % 3], out->on[i]);
   return true;
 }
 

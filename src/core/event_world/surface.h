@@ -47,15 +47,15 @@ typedef struct dls_smooth_pair {
   dls_vec3 centre;     /* of the ball, body frame                                              */
   double radius;       /* of the ball                                                          */
   bool crosses;        /* in space: the nearest points of two axes, instead of a ball          */
-  bool ends;           /* a ball in the place of such gaps, where their axes are parallel      */
-  int n_axes;          /* of the surface's body that there are: 1; of a corner: its box's three */
-  dls_vec3 on[3][2], off[2]; /* of both: ends of the axes, body frames: `on` of the surface's body */
+  bool ends;           /* a ball that is there in the place of such a gap alone, where the axes are parallel */
+  dls_vec3 on[2], off[2]; /* of both: ends of the axes, body frames: `on` of the surface's body  */
+  int place[6], n_places; /* of a crossing: what is in its place, counted from itself            */
 } dls_smooth_pair;
 
 /* Two capsules in space have five: that of the nearest points of both axes, which takes their ends in, and those of the
-** four ends, which are in its place where the axes are parallel (crossing.h). A capsule and a box have 22: both ends
-** against the box, the axis against its twelve edges, and its eight corners where edges are parallel to the axis: each is
-** a gap of parts of the two, and the least of them is that of the shapes.
+** four ends, which are in its place where the axes are parallel (crossing.h). A capsule and a box have 14: both ends
+** against the box, and the axis against its twelve edges: each is a gap of parts of the two, and the least of them is
+** that of the shapes.
 **
 ** Number k of the smooth gaps of shapes x and y; false where there are no more. */
 bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out);

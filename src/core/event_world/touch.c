@@ -29,17 +29,14 @@ static dls_vec3 placed(const dls_place *frame, dls_vec3 point) {
   return dls_v3_add(frame->p, dls_m3_apply(&frame->R, point));
 }
 
-dls_crossing dls_touch_crossing(const dls_event_world *x, const dls_smooth_contact *contact, int k) {
-  const dls_smooth_pair *pair = &contact->pair;
-  const bool corner = pair->n_axes == 3;
-  const dls_place *on = &x->frame[corner ? contact->off : contact->on];
-  const dls_place *off = &x->frame[corner ? contact->on : contact->off];
-  const dls_vec3 *a = pair->on[k], *b = pair->off;
+dls_crossing dls_touch_crossing(const dls_event_world *x, const dls_smooth_contact *contact) {
+  const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
+  const dls_vec3 *a = contact->pair.on, *b = contact->pair.off;
   return dls_crossing_of(placed(on, a[0]), placed(on, a[1]), placed(off, b[0]), placed(off, b[1]));
 }
 
 static dls_smooth_touch touch_of_crossing(const dls_event_world *x, const dls_smooth_contact *contact) {
-  const dls_crossing cross = dls_touch_crossing(x, contact, 0);
+  const dls_crossing cross = dls_touch_crossing(x, contact);
   const dls_vec3 d = dls_v3_sub(cross.off, cross.on);
   const double distance = dls_v3_norm(d), r = contact->pair.radius;
   dls_smooth_touch at = {.c = cross.off, .n = distance > 0 ? dls_v3_scale(1 / distance, d) : dls_v3(0, 1, 0)};
@@ -127,7 +124,7 @@ void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, 
 static double crossing_acceleration(const dls_event_world *x, const dls_smooth_contact *contact,
                                     const dls_smooth_touch *at, const dls_event_motion *on,
                                     const dls_event_motion *off, dls_vec3 *n_dot, dls_vec3 *along) {
-  const dls_crossing cross = dls_touch_crossing(x, contact, 0);
+  const dls_crossing cross = dls_touch_crossing(x, contact);
   const dls_vec3 beside = dls_v3_sub(dls_event_velocity_at(off, cross.off), dls_event_velocity_at(on, cross.on));
   const double distance = dls_v3_norm(dls_v3_sub(cross.off, cross.on));
   double s, t;

@@ -11,8 +11,8 @@
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
 /* The gap alone. */
 double dls_touch_gap(const dls_event_world *x, const dls_smooth_contact *contact);
-/* Axis number k of `on`, and that of `off`; a corner's are the other way round: its box is the ball's body. */
-dls_crossing dls_touch_crossing(const dls_event_world *x, const dls_smooth_contact *contact, int k);
+/* Of a crossing: the axes of `on` and of `off`. */
+dls_crossing dls_touch_crossing(const dls_event_world *x, const dls_smooth_contact *contact);
 /* Perpendicular to n and each other. */
 void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
 /* Velocity of the ball's point relative to the surface's, world axes. */

@@ -63,6 +63,7 @@ typedef struct dls_event_scratch {
   unsigned char *hint;   /* n_contacts: dls_event_hint                               */
   unsigned char *before; /* n_contacts: modes before the event                       */
   bool redundant;        /* the modes' equations depend on each other                */
+  bool strayed;          /* states beside the last sample were looked at             */
   double faint;          /* N: normal forces that are round-off, where watched last          */
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */

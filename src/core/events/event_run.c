@@ -89,7 +89,7 @@ static dls_status hand_over(dls_event_scheme *e, bool *any) {
   dls_event_scratch *w = e->scratch;
   *any = false;
   if (s->def.hand == NULL) return DLS_OK;
-  const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, w->handed, any);
+  const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, e->u, w->handed, any);
   if (status != DLS_OK || !*any) return status;
   hand_limit(e, w->handed);
   for (int i = 0; i < s->n_contacts; i++) {

@@ -16,6 +16,9 @@
 #define CLEAR 1e-4
 /* projections on cones and equations for that */
 #define TURNS 50
+/* of a row: contacts that are one; of its answer: such rows need not be compared */
+#define SAME 1e-12
+#define NEAR 1e-9
 /* residual of what is taken */
 #define MET 1e-10
 
@@ -198,17 +201,50 @@ static bool keep_clear(dls_event_scheme *e, double clear) {
   return false;
 }
 
-/* Forces of least weight into w->trial, by both ways. */
-static bool find_least(dls_event_scheme *e, double of, bool *redundant) {
+/* Forces of least weight into w->trial; `still`: with the normal ones found. */
+static bool find_least(dls_event_scheme *e, bool still, double of, bool *redundant) {
   dls_event_scratch *w = e->scratch;
-  bool found = false;
-  for (int way = 0; way < 2 && !found && *redundant; way++) {
-    memcpy(w->trial, w->x, (size_t)w->n_rows * sizeof(double));
-    found = weigh(e, way == 1, of, w->trial, redundant);
-    /* friction by these normal forces */
-    if (way == 0 && *redundant) found = weigh(e, false, of, w->trial, redundant);
+  memcpy(w->trial, w->x, (size_t)w->n_rows * sizeof(double));
+  if (still) return weigh(e, true, of, w->trial, redundant);
+  (void)weigh(e, false, of, w->trial, redundant);
+  /* friction by these normal forces */
+  return *redundant && weigh(e, false, of, w->trial, redundant);
+}
+
+/* Whether contacts k and l of the set are one: where features of a shape meet its gaps are there more than once. */
+static bool are_one(const dls_event_scheme *e, int k, int l) {
+  const dls_event_scratch *w = e->scratch;
+  const size_t n = (size_t)w->n_rows, r = (size_t)w->first[k], s = (size_t)w->first[l];
+  double off = 0, size = 0;
+  if (fabs(w->G[r * n + s] - w->G[r * n + r]) > NEAR * w->G[r * n + r]) return false;
+  if (e->system->given[w->rows[r]] || e->system->given[w->rows[s]]) return false;
+  if (w->rests[k] != w->rests[l] || w->slides[k] != w->slides[l] || w->mu[k] != w->mu[l]) return false;
+  if (w->n_tangents[k] != w->n_tangents[l]) return false;
+  for (int j = 0; j <= w->n_tangents[k]; j++) {
+    const double *a = dls_system_row(e->system, w->rows[r + (size_t)j]);
+    const double *b = dls_system_row(e->system, w->rows[s + (size_t)j]);
+    for (int i = 0; i < e->system->n; i++)
+      off = dls_max(off, fabs(a[i] - b[i])), size = dls_max(size, fabs(a[i]));
   }
-  return found;
+  return off <= SAME * size;
+}
+
+/* Contacts that are one have equal parts of its force. */
+static void part_evenly(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  memcpy(w->trial, w->x, (size_t)w->n_rows * sizeof(double));
+  for (int k = 0; k < w->n_listed; k++) {
+    const int n = w->n_tangents[k] + 1;
+    int parts = 0;
+    double sum[3] = {0};
+    for (int l = 0; l < w->n_listed; l++) {
+      if (l != k && !are_one(e, k, l)) continue;
+      parts++;
+      for (int j = 0; j < n; j++) sum[j] += w->x[w->first[l] + j];
+    }
+    for (int j = 0; j < n && parts > 1; j++) w->trial[w->first[k] + j] = sum[j] / parts;
+  }
+  memcpy(w->x, w->trial, (size_t)w->n_rows * sizeof(double));
 }
 
 bool dls_event_share(dls_event_scheme *e, const dls_contact_problem *p) {
@@ -217,12 +253,15 @@ bool dls_event_share(dls_event_scheme *e, const dls_contact_problem *p) {
   bool redundant = true;
   if (w->n_listed < 2) return false;
   sort(e);
-  bool found = find_least(e, 1 - CLEAR, &redundant);
+  part_evenly(e);
+  bool found = find_least(e, false, 1 - CLEAR, &redundant);
   for (double clear = CLEAREST; !found && redundant && clear >= CLEAR; clear *= 0.3) {
-    memcpy(w->trial, w->x, bytes);
+    (void)find_least(e, false, 1, &redundant);
     found = keep_clear(e, clear);
   }
-  if (!found && redundant) found = find_least(e, 1, &redundant);
+  if (!found && redundant) found = find_least(e, true, 1 - CLEAR, &redundant);
+  if (!found && redundant) found = find_least(e, false, 1, &redundant);
+  if (!found && redundant) found = find_least(e, true, 1, &redundant);
   if (!found || !(dls_contact_residual(p, w->trial, w->b) <= MET)) return false;
   memcpy(w->x, w->trial, bytes);
   memcpy(w->a, w->b, bytes);

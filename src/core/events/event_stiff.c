@@ -21,10 +21,19 @@ static bool turns(const dls_event_scheme *e, int k) {
   return w->n_tangents[k] == 2 && e->contacts[i].mode == DLS_MODE_SLIP && w->mu[k] * w->now[w->rows[w->first[k]]] > 0;
 }
 
-/* mu lambda_N G_TT: how fast, times the speed, the direction of contact k follows. */
-static double pull_of(const dls_event_scratch *w, int k) {
+/* mu lambda_N G_TT: how fast, times the speed, the direction of contact k follows, with those that slide along: contacts
+** that are one share its force. */
+static double pull_of(const dls_event_scheme *e, int k) {
+  const dls_event_scratch *w = e->scratch;
   const size_t n = (size_t)w->n_rows, r = (size_t)w->first[k];
-  return w->mu[k] * w->now[w->rows[r]] * 0.5 * (w->G[(r + 1) * n + r + 1] + w->G[(r + 2) * n + r + 2]);
+  double sum = 0;
+  for (int l = 0; l < w->n_listed; l++) {
+    const size_t s = (size_t)w->first[l];
+    if (l != k && !turns(e, l)) continue;
+    const double G = 0.5 * (w->G[(r + 1) * n + s + 1] + w->G[(r + 2) * n + s + 2]);
+    if (l == k || G > 0) sum += w->mu[l] * w->now[w->rows[s]] * G;
+  }
+  return sum;
 }
 
 /* Accelerations along the tangents of contact k, of udot. */
@@ -49,7 +58,7 @@ static dls_status aim(dls_event_scheme *e) {
       const int i = w->listed[k];
       double *d = w->direction + 2 * i, a[2], next[2];
       if (!turns(e, k) || dls_disk_length(2, e->system->v + w->rows[w->first[k]] + 1) > dls_event_noise(e)) continue;
-      const double pull = pull_of(w, k);
+      const double pull = pull_of(e, k);
       tangential(e, k, w->udot, a);
       for (int j = 0; j < 2; j++) next[j] = pull * w->slip[2 * k + j] + a[j];
       const double size = dls_disk_length(2, next);
@@ -115,7 +124,7 @@ dls_status dls_event_judge(dls_event_scheme *e, bool *stiff) {
     if (!turns(e, k)) continue;
     n++;
     tangential(e, k, w->udot, a);
-    const double *v = e->system->v + w->rows[w->first[k]] + 1, speed = dls_disk_length(2, v), pull = pull_of(w, k);
+    const double *v = e->system->v + w->rows[w->first[k]] + 1, speed = dls_disk_length(2, v), pull = pull_of(e, k);
     const double along = fabs(a[0] * w->slip[2 * k] + a[1] * w->slip[2 * k + 1]), dt = e->opts.dt;
     const bool limits = e->next_dt > 0 && e->next_dt < SMALL * dt && pull * e->next_dt > 0.3 * speed;
     *stiff = *stiff || (speed > 0 && (limits || pull * dt > STIFF * (speed + along * dt)));

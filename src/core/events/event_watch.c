@@ -196,6 +196,7 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
                f_old[k] + f_b[k] - 2 * f_a[k] >
                    f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
+      w->strayed = true;
       status = dip_of(e, sp, k, old, b, &at, &least);
       if (status == DLS_OK && least < 0)
         status = zero_of(e, sp, k, 0, old, f_old[k], at, least, &w->root[k]);
@@ -242,6 +243,7 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   for (int j = early ? 0 : 1; j <= N_SAMPLES && status == DLS_OK && !found; j++) {
     const double b = j == 0 ? quiet : (double)j / N_SAMPLES;
     double unused;
+    w->strayed = false;
     status = dls_event_value_at(e, sp, 0, b, w->f[1], &unused);
     if (status != DLS_OK) break;
     status = search(e, sp, old, first ? NULL : w->f[3], a, b, &found);
@@ -250,6 +252,10 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
     memcpy(w->f[3], w->f[0], (size_t)m * sizeof(double));
     memcpy(w->f[0], w->f[1], (size_t)m * sizeof(double));
     old = a, a = sp->sampled = b, first = false;
+  }
+  if (status == DLS_OK && !found && w->strayed) { /* forces are to be those of the end */
+    double unused;
+    status = dls_event_value_at(e, sp, 0, 1, w->f[2], &unused);
   }
   if (status != DLS_OK || !found) return status;
   for (int k = 0; k < m; k++) {

@@ -62,7 +62,7 @@ typedef struct dls_system_def {
   dls_status (*longest)(void *ctx, double t, const double *q, const double *u, double *span);
   /* What stands for the same two bodies' contact from now on: held[i] is the gap that contact i, closed from now on, keeps; minus
   ** infinity: it is open from now on; infinity: nothing changes for it. *any: something does. NULL: nothing ever does. */
-  dls_status (*hand)(void *ctx, double t, const double *q, double *held, bool *any);
+  dls_status (*hand)(void *ctx, double t, const double *q, const double *u, double *held, bool *any);
   /* Whether the normal force of contact i is given: its row is zero, wbar less that force; `smooth` has it. Its gap is
   ** closed where it is negative, by any amount. NULL: none is. */
   bool (*given)(void *ctx, int i);
