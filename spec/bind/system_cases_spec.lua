@@ -240,10 +240,12 @@ describe("event-driven systems", function()
   it("tell what friction takes to round-off where the way passes close by what it does not touch: 200 slides", function()
     for seed = 1, 200 do
       local r = delassus.random(seed)
-      local mu, v, over, at, steep = r:uniform(0.1, 0.8), r:uniform(2, 5), r:uniform(1e-7, 1e-5), r:uniform(0.02, 0.2), r:uniform(1, 10)
+      local mu, v, over = r:uniform(0.1, 0.8), r:uniform(2, 5), r:uniform(1e-7, 1e-5)
+      local at, steep = r:uniform(0.02, 0.2), r:uniform(1, 10)
       local s = delassus.system{ q = { 0, 0 }, u = { v, 0 }, mass = { { 2, 0 }, { 0, 2 } }, forces = { 0, -20 }, dt = 0.01,
         contacts = { { gap = function(q) return q[2] end, normal = { 0, 1 }, tangent = { 1, 0 }, friction = mu },
-          { gap = function(q) return over + steep * (q[1] - at) ^ 2 end, normal = function(q) return { 2 * steep * (q[1] - at), 0 } end } } }
+          { gap = function(q) return over + steep * (q[1] - at) ^ 2 end,
+            normal = function(q) return { 2 * steep * (q[1] - at), 0 } end } } }
       s:step(10)
       assert.near(mu * 20 * s.q[1], s.stats.friction, 1e-12, "seed " .. seed)
       assert.equal(0, #s.events, "seed " .. seed)

@@ -71,7 +71,7 @@ end
 function M.build_near(seed, law, formulation)
   local r = delassus.random(seed)
   local planar = seed % 2 == 0
-  local function vector(most)
+  local function within(most)
     local v = {}
     for k = 1, planar and 2 or 3 do v[k] = r:uniform(-most, most) end
     return v
@@ -80,10 +80,10 @@ function M.build_near(seed, law, formulation)
     record = false }
   local n, parts, at = r:integer(1, 5), {}, {}
   for i = 1, n do
-    at[i] = vector(1)
+    at[i] = within(1)
     local mass, inertia = r:uniform(0.2, 2), r:uniform(0.02, 0.2) -- a sphere's: its axes turn as they like
     local body = world:body{ mass = mass, inertia = planar and inertia or { inertia, inertia, inertia }, position = at[i],
-      velocity = vector(2), angular_velocity = planar and r:uniform(-3, 3) or vector(3) }
+      velocity = within(2), angular_velocity = planar and r:uniform(-3, 3) or within(3) }
     parts[i] = { body = body, energy = function()
       local v, w = body.velocity, body.angular_velocity
       return 0.5 * (mass * v:dot(v) + inertia * (planar and w * w or w:dot(w)))
@@ -93,14 +93,14 @@ function M.build_near(seed, law, formulation)
     local parent, anchor = r:integer(1, i - 1), {}
     for k = 1, #at[i] do anchor[k] = 0.5 * (at[i][k] + at[parent][k]) end
     if r:uniform(0, 1) < 0.7 then
-      world:joint{ "revolute", parts[parent].body, parts[i].body, anchor = anchor, axis = not planar and vector(1) or nil,
+      world:joint{ "revolute", parts[parent].body, parts[i].body, anchor = anchor, axis = not planar and within(1) or nil,
         formulation = formulation }
     end
   end
   for _ = 1, r:integer(2, 7) do
     local b, a = r:integer(1, n), r:uniform(0, 1) < 0.5 and 0 or r:integer(1, n)
     if a == b then a = 0 end
-    local point, place, normal, away, length = vector(0.3), {}, vector(1), r:uniform(0, 1) < 0.5 and 0 or r:uniform(0, 2e-3), 0
+    local point, place, normal, away, length = within(0.3), {}, within(1), r:uniform(0, 1) < 0.5 and 0 or r:uniform(0, 2e-3), 0
     for i = 1, #normal do length = length + normal[i] ^ 2 end
     for i = 1, #point do
       place[i] = at[b][i] + point[i] - (a > 0 and at[a][i] or 0) - away * normal[i] / math.sqrt(length)
