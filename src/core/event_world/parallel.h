@@ -12,8 +12,8 @@
 ** while the axis tilts by s^2 l/d, and falls short of that of the ends by l^2 s^2/(8 d) at most. A pair
 ** that touches goes over to its ends where l s is below 1e-4 d, and back above twice that: gaps then
 ** change by 1e-8 d at most. Where the axes turn past each other fast, so that what takes an end off,
-** v^2/d, is no little part of what presses it on, they stay with the crossing. One that does not touch has the gap of the crossing, which is the least; but
-** for axes that are exactly parallel. The ends of an edge touch for other edges and faces as well: while
+** v^2/d, is no little part of what presses it on, they stay with the crossing. One that does not touch
+** has the gap of the crossing, which is the least; but for axes that are exactly parallel. The ends of an edge touch for other edges and faces as well: while
 ** they do, and until 4e-4, the edge is not looked at, and it touches again where its gap is the least. */
 
 /* Whether another contact of the pair is there in place of this one. */

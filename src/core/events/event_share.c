@@ -16,7 +16,8 @@
 #define CLEAR 1e-4
 /* projections on cones and equations for that */
 #define TURNS 50
-/* of a row: contacts that are one; of its answer: such rows need not be compared */
+/* contacts that are one: their rows differ by SAME of a row's largest number, their G by NEAR (a look that spares most
+** rows): a capsule's end on a corner of a box, which three edges and the end meet; no range is known */
 #define SAME 1e-12
 #define NEAR 1e-9
 /* residual of what is taken */
@@ -201,14 +202,17 @@ static bool keep_clear(dls_event_scheme *e, double clear) {
   return false;
 }
 
-/* Forces of least weight into w->trial; `still`: with the normal ones found. */
-static bool find_least(dls_event_scheme *e, bool still, double of, bool *redundant) {
+/* Forces of least weight into w->trial, by both ways. */
+static bool find_least(dls_event_scheme *e, double of, bool *redundant) {
   dls_event_scratch *w = e->scratch;
-  memcpy(w->trial, w->x, (size_t)w->n_rows * sizeof(double));
-  if (still) return weigh(e, true, of, w->trial, redundant);
-  (void)weigh(e, false, of, w->trial, redundant);
-  /* friction by these normal forces */
-  return *redundant && weigh(e, false, of, w->trial, redundant);
+  bool found = false;
+  for (int way = 0; way < 2 && !found && *redundant; way++) {
+    memcpy(w->trial, w->x, (size_t)w->n_rows * sizeof(double));
+    found = weigh(e, way == 1, of, w->trial, redundant);
+    /* friction by these normal forces */
+    if (way == 0 && *redundant) found = weigh(e, false, of, w->trial, redundant);
+  }
+  return found;
 }
 
 /* Whether contacts k and l of the set are one: where features of a shape meet its gaps are there more than once. */
@@ -254,14 +258,12 @@ bool dls_event_share(dls_event_scheme *e, const dls_contact_problem *p) {
   if (w->n_listed < 2) return false;
   sort(e);
   part_evenly(e);
-  bool found = find_least(e, false, 1 - CLEAR, &redundant);
+  bool found = find_least(e, 1 - CLEAR, &redundant);
   for (double clear = CLEAREST; !found && redundant && clear >= CLEAR; clear *= 0.3) {
-    (void)find_least(e, false, 1, &redundant);
+    memcpy(w->trial, w->x, bytes);
     found = keep_clear(e, clear);
   }
-  if (!found && redundant) found = find_least(e, true, 1 - CLEAR, &redundant);
-  if (!found && redundant) found = find_least(e, false, 1, &redundant);
-  if (!found && redundant) found = find_least(e, true, 1, &redundant);
+  if (!found && redundant) found = find_least(e, 1, &redundant);
   if (!found || !(dls_contact_residual(p, w->trial, w->b) <= MET)) return false;
   memcpy(w->x, w->trial, bytes);
   memcpy(w->a, w->b, bytes);
