@@ -6,10 +6,6 @@ DLS_OUTSIDE
 #include <stdlib.h>
 DLS_INSIDE
 
-size_t dls_bytes(size_t n, size_t size) {
-  return (size != 0 && n > SIZE_MAX / size) ? SIZE_MAX : n * size;
-}
-
 static size_t block_bytes(size_t n, size_t size) {
   const size_t bytes = dls_bytes(n, size);
   return bytes == 0 ? 1 : bytes;

@@ -15,7 +15,9 @@ typedef struct dls_alloc {
 } dls_alloc;
 
 /* n * size, or SIZE_MAX where that overflows. */
-size_t dls_bytes(size_t n, size_t size);
+static inline size_t dls_bytes(size_t n, size_t size) {
+  return (size != 0 && n > SIZE_MAX / size) ? SIZE_MAX : n * size;
+}
 
 /* n elements of size bytes, all zero; NULL where memory is short or n * size overflows.
 ** n = 0 gives a valid block of one byte. */

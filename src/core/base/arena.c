@@ -2,10 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/base/arena.h"
 
-#ifdef DLS_POISON
-#include <string.h>
-#endif
-
 static size_t to_alignment(const void *p) {
   const size_t over = (size_t)((uintptr_t)p % DLS_ALIGN);
   return over == 0 ? 0 : DLS_ALIGN - over;
@@ -60,22 +56,4 @@ dls_status dls_arena_reserve_untouched(dls_arena *arena, const dls_alloc *alloc,
   arena->block = block;
   arena->block_size = bytes;
   return DLS_OK;
-}
-
-size_t dls_arena_bytes(size_t n, size_t size) {
-  const size_t bytes = dls_bytes(n, size);
-  if (bytes > SIZE_MAX - DLS_ALIGN) return SIZE_MAX;
-  return (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
-}
-
-void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
-  const size_t bytes = dls_arena_bytes(n, size);
-  if (arena->base == NULL || bytes > arena->size - arena->used) return NULL;
-  void *block = arena->base + arena->used;
-  arena->used += bytes;
-  if (arena->used > arena->peak) arena->peak = arena->used;
-#ifdef DLS_POISON /* whoever reads what was never written is found out by the golden hashes (make asan) */
-  memset(block, DLS_POISON, bytes);
-#endif
-  return block;
 }

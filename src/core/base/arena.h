@@ -5,6 +5,10 @@
 
 #include "core/base/alloc.h"
 
+#ifdef DLS_POISON
+#include <string.h>
+#endif
+
 /* Scratch memory: one block, taken from the front, given back to a mark. It never grows by
 ** itself: a taker that finds it full returns DLS_FULL before it has changed anything, and the
 ** caller makes a larger one. Blocks start on multiples of DLS_ALIGN bytes and are not cleared. */
@@ -36,11 +40,24 @@ dls_arena dls_arena_over(void *memory, size_t size);
 
 /* What n elements of size bytes take from an arena, alignment included; SIZE_MAX on overflow.
 ** Sums of such terms are what a dls_x_bytes function returns: add them with dls_bytes_add. */
-size_t dls_arena_bytes(size_t n, size_t size);
+static inline size_t dls_arena_bytes(size_t n, size_t size) {
+  const size_t bytes = dls_bytes(n, size);
+  return bytes > SIZE_MAX - DLS_ALIGN ? SIZE_MAX : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
+}
 static inline size_t dls_bytes_add(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
-/* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. */
-void *dls_arena_take(dls_arena *arena, size_t n, size_t size);
+/* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. In the header: a step takes a hundred. */
+static inline void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
+  const size_t bytes = dls_arena_bytes(n, size);
+  if (arena->base == NULL || bytes > arena->size - arena->used) return NULL;
+  void *block = arena->base + arena->used;
+  arena->used += bytes;
+  if (arena->used > arena->peak) arena->peak = arena->used;
+#ifdef DLS_POISON /* whoever reads what was never written is found out by the golden hashes (make asan) */
+  memset(block, DLS_POISON, bytes);
+#endif
+  return block;
+}
 
 /* Whether so many bytes are left. */
 static inline bool dls_arena_has(const dls_arena *arena, size_t bytes) {
