@@ -207,7 +207,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@.ci/install build test asan
 	$(MAKE) -s -j2 so NAME=asan CC=gcc CFLAGS="-O1 -g -fno-omit-frame-pointer -DDLS_POISON=0xff $(SANITIZE)" LDFLAGS="$(SANITIZE)"
-	@export PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
+	@export DELASSUS_FEW_SEEDS=1 PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
 	$(if $(ARGS),LD_PRELOAD=$$PRELOAD busted --run=asan $(ARGS),.ci/specs asan)
 
 # Same inputs, same bits: two compilers, two levels of optimisation, two processes each; one hash.

@@ -4,9 +4,10 @@
 -- fills them: where bodies have no place near by without an overlap nothing is flung, the worst overlap is no more than the
 -- step found, joints are shut, and what is crushed is told.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local chance = require "support.chance"
 
-local R, SEEDS, STEPS = 0.05, 200, 2
+local R, SEEDS, STEPS = 0.05, seeds(200), 2
 local LATER = 2e-3 -- of a body: what a large pile that moves leaves for the next step
 
 local MADE = {

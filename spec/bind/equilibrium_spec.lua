@@ -2,6 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- world:equilibrium() of loops, chains and trees.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G = 9.81
 local function between(lo, hi) return lo + (hi - lo) * math.random() end
@@ -71,7 +72,7 @@ describe("world:equilibrium", function()
 
   it("is the exact one of random chains held at both ends", function()
     local others = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local l, start, n = {}, {}, math.random(3, 5)
       for i = 1, n do l[i], start[i] = between(0.2, 1), between(-1.2, 1.2) end
@@ -96,7 +97,7 @@ describe("world:equilibrium", function()
   end)
 
   it("of random four-bar loops is a minimum of the energy that their geometry has", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local l, a = { between(0.3, 0.6), between(0.8, 1.2), between(0.5, 0.9) }, between(-3, 3)
       local start = { a, a + between(-1, 1), a - between(0.5, 2) }
@@ -131,7 +132,7 @@ describe("world:equilibrium", function()
   end)
 
   it("is the same of a loop a thousand times as small and as large, in both formulations (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local rigid = seed % 4 == 0
       local links, start, at = rigid and 3 or seed % 5 + 2, {}, {}
@@ -178,7 +179,7 @@ describe("world:equilibrium", function()
   end)
 
   it("counts springs: a loop on springs is at rest where forces balance", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local world <close>, joint = chain({ 0.5, 1, 0.7 }, { between(-2.5, -0.5), between(-0.5, 0.5), between(0.5, 2.5) })
       world:spring{ world.ground, world.bodies[2], anchor_a = { between(-1, 1), between(-2, 2) }, stiffness = between(1, 100),
@@ -229,7 +230,7 @@ end)
 -- Oracles: the sum of the coordinates, whole turns included; three formulations of the same chain.
 describe("turns", function()
   it("of bodies are those of their coordinates, however far these go at once (200 chains)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = delassus.world{ planar = true, record = false }
       local before, start, x, n = world.ground, { [0] = 0 }, 0, random:integer(2, 8)
@@ -259,7 +260,7 @@ describe("turns", function()
   end)
 
   it("of torsion springs wound up to 3 rad a joint unwind, reduced, rigid and mixed (200 chains)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local start
       for _, formulation in ipairs{ "reduced", "rigid", "mixed" } do
         local random = delassus.random(seed)
@@ -313,7 +314,7 @@ end)
 
 describe("equilibrium with motors and limits", function()
   it("weighs torques of joints: m g l sin(q) is the torque, above its rest too (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = delassus.random(seed)
       local world <close> = delassus.world{ planar = true, record = false }
       local l, m, share = r:uniform(0.2, 2), r:uniform(0.1, 5), r:uniform(-0.9, 0.9)
@@ -353,7 +354,7 @@ describe("equilibrium with motors and limits", function()
   end
 
   it("is the same in both formulations of 200 random chains", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local energy = {}
       for _, formulation in ipairs{ "reduced", "rigid" } do
         local random = delassus.random(seed)

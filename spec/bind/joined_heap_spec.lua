@@ -4,10 +4,11 @@
 -- them, the rest as bodies without joints are. Beside each other both are what they are alone; where they meet joints
 -- stay shut and bodies apart.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local near = require "support.near"
 local chance = require "support.chance"
 
-local R, SEEDS = 0.05, 200
+local R, SEEDS = 0.05, seeds(200)
 
 --- 64 balls of unequal mass in a pit, each touching its neighbours, nearly.
 local function add_heap(w, c, friction)

@@ -4,9 +4,10 @@
 -- step leaves bodies in each other by half a percent of them, and none says that it could not. In space to a rough
 -- tolerance, where sweeps that are enough for most piles leave some deep in themselves (18 % of a body, step after step).
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local chance = require "support.chance"
 
-local SEEDS = 200
+local SEEDS = seeds(200)
 
 local function poured(c)
   local w = delassus.world{ planar = true, dt = 1 / 240, record = false }

@@ -3,6 +3,7 @@
 -- Nets of springs between two points, with more springs than freedoms too: kinetic and stored energy, summed here, never
 -- grow; momenta, the ledger, order two and energy where the step resolves them; with weight, joints and contacts.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local random = require "support.random"
 
 --- Words are made where they are wanted.
@@ -95,7 +96,7 @@ describe("a net of springs", function()
   for name, options in pairs{ free = { reach = 0.1 }, ["of points"] = {}, hung = { hung = true, reach = 0.1, weight = true } } do
     it(name .. " never gains: a midpoint's swing in a step at most, nothing where all are stiff (200 seeds each)", function()
       each(function(range, planar, low, high)
-        for seed = 1, 200 do
+        for seed = 1, seeds(200) do
           local world <close>, energy = net(seed, planar, low, high, options)
           local start, moves = energy()
           local last, scale = start, math.abs(start) + moves
@@ -173,7 +174,7 @@ end)
 
 describe("a net with rigid and penalty joints", function()
   it("that close do not gain either, with springs of their own (400 seeds)", function()
-    for seed = 1, 400 do
+    for seed = 1, seeds(400) do
       local r = random(seed)
       local planar, formulation = seed % 4 > 1, seed % 2 == 0 and "rigid" or "penalty"
       local function three(s) return planar and { s * r(), s * r() } or { s * r(), s * r(), s * r() } end
@@ -200,7 +201,7 @@ end)
 
 describe("a net with trees in it", function()
   it("does not gain, keeps its momenta where nothing holds it, and its ledger adds up (400 seeds)", function()
-    for seed = 1, 400 do
+    for seed = 1, seeds(400) do
       local r = random(seed)
       local planar, hung, long = seed % 2 == 0, seed % 3 == 0, seed % 5 == 0
       local function three(s) return planar and { s * r(), s * r() } or { s * r(), s * r(), s * r() } end
@@ -246,7 +247,7 @@ end)
 
 describe("a net that rests on a floor", function()
   it("does not gain what its bodies meet with (100 seeds)", function()
-    for seed = 1, 100 do
+    for seed = 1, seeds(100) do
       local r = random(seed)
       local world <close> = delassus.world{ planar = true, record = false }
       world:floor{ friction = 0 }
