@@ -82,39 +82,40 @@ static dls_net *net_of_row(const dls_joint_stage *S, const dls_spring_nets *N, c
   return &N->at[N->of[dls_moves_freely(&S->w->bodies[row->a]) ? row->a : row->b]];
 }
 
-/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of its angle, and k = 0's. */
-static double deflected(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
+/* A chain's coordinate of the row with bodies at q, turns as the state will count them (dls_joints_foresee_turns). */
+static double coordinate_at(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
   const dls_joint *joint = &S->w->joints[row->joint];
-  if (joint->formulation == DLS_PENALTY && joint->kind != DLS_KIND_SPHERICAL) {
+  const double to = row->middle + S->h * row->mean;
+  if (joint->formulation == DLS_PENALTY) {
     dls_along at;
     dls_penalty_look_along(S->w, row->joint, q, NULL, &at);
-    return at.x[row->k] * at.x[row->k];
+    return dls_spring_turned(joint, row->k, at.x[row->k], to);
   }
   const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, q);
-  if (joint->kind != DLS_KIND_SPHERICAL) {
-    const double x = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
+  return dls_spring_turned(joint, row->k, f.q[row->k], to);
+}
+
+/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of its angle, and k = 0's. */
+static double deflected(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
+  if (S->w->joints[row->joint].kind != DLS_KIND_SPHERICAL) {
+    const double x = coordinate_at(S, row, q);
     return x * x;
   }
+  const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, q);
   const dls_vec3 x = dls_ball_rotation(f.q);
   return row->k == 0 ? dls_v3_dot(x, x) : 0;
 }
 
 /* What a joint's coordinate goes beyond h m: a step that counts it in its deflection closes it. */
 static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
-  const dls_joint *joint = &S->w->joints[row->joint];
   double now;
-  if (joint->kind == DLS_KIND_SPHERICAL) {
+  if (S->w->joints[row->joint].kind == DLS_KIND_SPHERICAL) {
     double x[3];
     const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
     dls_v3_store(x, dls_ball_rotation(f.q));
     now = x[row->k];
-  } else if (joint->formulation == DLS_PENALTY) {
-    dls_along at;
-    dls_penalty_look_along(S->w, row->joint, S->q_n, NULL, &at);
-    now = at.x[row->k];
   } else {
-    const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
-    now = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
+    now = coordinate_at(S, row, S->q_n);
   }
   return now - (row->middle + S->h * row->mean);
 }
