@@ -361,6 +361,7 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    if (S->carried && (S->carried[joint->a] || S->carried[joint->b])) continue; /* it stands as it did */
     double spin = 0, way[6], to[6], *q = w->joint_state[i].q;
     int n_turning = 0;
     for (int k = 0; k < joint->n_motions; k++)
