@@ -59,7 +59,7 @@ local function scene(kind, seed, S, M)
 end
 
 describe("a world", function()
-  for _, kind in ipairs{ "free", "compliant", "reduced", "penalty" } do
+  for _, kind in ipairs{ "free", "compliant", "reduced", "rigid", "penalty" } do
     it("is the same a thousand times as small and as large: " .. kind .. " (200 seeds)", function()
       for seed = 1, 200 do
         local world <close>, bodies = scene(kind, seed, 1, 1)

@@ -148,12 +148,7 @@ dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *be
   int n = 0;
   double size = 0, widest = 0;
   dls_joints_find_gaps(S, q, o, &n);
-  for (int k = 0; k < n; k++) {
-    double length = 0;
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
-      length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
-    widest = dls_max(widest, fabs(o[k].gap) / (length > 0 ? length : 1));
-  }
+  for (int k = 0; k < n; k++) widest = dls_max(widest, fabs(o[k].gap) / o[k].size);
   dls_status status = n > 0 ? dls_joints_factor(S) : DLS_OK;
   if (status == DLS_OK && n > 0) status = turn_length(S, q, o, n, &size);
   *bent = size > SOME * widest;
@@ -201,7 +196,7 @@ bool dls_is_fitted(double size, double first) { return size <= FITTED || size * 
 ** than the way is long: the nearest point is not found by turns that go back to their aim, and the
 ** exact pose has no row left that holds it. There bodies go the shortest way from the aim to where
 ** gaps are SHUT: rows remain, as far from the singular pose as the root of that, and hold. */
-static const double SHUT = 3e-6; /* of a moving body's radius of gyration */
+static const double SHUT = 3e-6; /* of a moving body's radius of gyration, rad */
 
 /* Share of the last turn beyond which a turn does not come nearer; a singular pose leaves half. */
 static const double BENT = 0.25;
@@ -211,16 +206,10 @@ static const double CLOSE_BY = 1e-6;
 
 bool dls_turn_is_bent(double size, double last) { return size > BENT * last && size > CLOSE_BY; }
 
-double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n) {
+double dls_gaps_to_shut(dls_overlap *o, int n) {
   double worst = 0;
   for (int k = 0; k < n; k++) {
-    double length = 0;
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
-      const dls_body *body = &S->w->bodies[dls_overlap_end(&o[k], e)];
-      if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
-    }
-    const double shut = SHUT * (length > 0 ? length : 1),
-                 beyond = dls_max(fabs(o[k].gap) - shut, 0);
+    const double shut = SHUT * o[k].size, beyond = dls_max(fabs(o[k].gap) - shut, 0);
     o[k].gap = o[k].gap > 0 ? beyond : -beyond;
     worst = dls_max(worst, beyond / shut);
   }
@@ -311,7 +300,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     if (turn >= HEAVY) dls_turn_heavily(S, all);
     dls_joints_find_gaps(S, q, o, &n);
     const double last = worst;
-    worst = dls_gaps_to_shut(S, o, n);
+    worst = dls_gaps_to_shut(o, n);
     if (worst < least) dls_keep_stand(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);

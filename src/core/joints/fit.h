@@ -54,7 +54,7 @@ bool dls_turn_is_bent(double size, double last);
 #define DLS_LONGEST_TURN 0.5
 
 /* Gaps of joints become what they have beyond what counts as shut there. Answers the largest, by what does. */
-double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n);
+double dls_gaps_to_shut(dls_overlap *o, int n);
 
 /* The pose, of bodies and trees, to `to` and back (dls_joints_stand follows); numbers that it has, those of q first. */
 size_t dls_stand_room(const dls_joint_stage *S);

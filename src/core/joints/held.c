@@ -47,6 +47,16 @@ double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const d
   return sum;
 }
 
+/* What gaps of a joint's rows are measured by: of points the largest radius of gyration of who moves, m; of turns 1 rad. */
+static double size_of(const dls_joint_stage *S, const dls_joint *joint, bool turns) {
+  double length = 0;
+  for (int e = 0; e < 2 && !turns; e++) {
+    const dls_body *body = &S->w->bodies[e == 0 ? joint->a : joint->b];
+    if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
+  }
+  return length > 0 ? length : 1;
+}
+
 static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out,
                            int *n_out) {
   const dls_world *w = S->w;
@@ -55,8 +65,8 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
     if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
     dls_overlap *o = &out[(*n_out)++];
     *o = (dls_overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
-                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .rate = at.rate, .size = 1,
-                       .both = true,
+                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .rate = at.rate, .both = true,
+                   .size = size_of(S, at.f[1].joint, at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE),
                    .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
     memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
     dls_overlap_weigh(S, o);
@@ -83,12 +93,13 @@ static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index
   const dls_world *w = S->w;
   const dls_joint *joint = &w->joints[index];
   const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
+  const double size = size_of(S, joint, false);
   double A[2], B[2];
   point_of(w, joint->a, q_a, &joint->on_a, A);
   point_of(w, joint->b, q_b, &joint->on_b, B);
   for (int k = 0; k < 2; k++) {
     dls_overlap *o = &out[k];
-    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = index,
+    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = size, .both = true, .source = index,
                        .gap = B[k] - A[k], .at = {B[0], B[1], 0}, .pinned = true};
     for (int e = 0; e < 2; e++) {
       const double sign = e == 0 ? -1 : 1, *centre = e == 0 ? q_a : q_b;
@@ -115,7 +126,8 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
     dls_joint_frame_apart(&f, x);
     for (int k = 0; k < n; k++) {
       dls_overlap *o = &out[(*n_out)++];
-      *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
+      const bool turns = dls_v3_norm(dls_v3_load(N + 6 * k + 3)) == 0;
+      *o = (dls_overlap){.a = joint->a, .b = joint->b, .both = true, .source = i, .size = size_of(S, joint, turns)};
       o->gap = dls_functional(N + 6 * k, x);
       o->rate = dls_functional(N + 6 * k, f.rate);
       dls_v3_store(o->at, f.B.p);

@@ -6,6 +6,7 @@
 #include "core/joints/joint_frame.h"
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
+#include "core/joints/penalties.h"
 #include "core/joints/spring_rows.h"
 #include "core/model/row_frame.h"
 #include "core/rows/tree_rows.h"
@@ -331,37 +332,54 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
   }
 }
 
-/* h (v + v')/2 of coordinate k, bodies at q_c. */
-static double way_along(const dls_joint_stage *S, const dls_joint_frame *f, int k) {
-  const dls_joint *joint = f->joint;
-  double J[2 * DLS_NU(3)];
-  dls_joint_frame_row(S->w, f, S->q_c, f->dual + 6 * k, J);
-  const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b);
-  const double after = dls_velocity_between(S, J, S->rows->u, joint->a, joint->b);
-  return S->h * (0.5 * (before + after) - dls_functional(f->dual + 6 * k, f->rate));
+/* h (v + v')/2 along the coordinates of joint i, bodies at q_c, as rows of its springs have it; false: they have no rates. */
+static bool ways_along(const dls_joint_stage *S, int i, double way[6]) {
+  const dls_joint *joint = &S->w->joints[i];
+  if (joint->formulation == DLS_PENALTY) {
+    dls_along before, after;
+    dls_penalty_look_along(S->w, i, S->q_c, S->u_c, &before);
+    dls_penalty_look_along(S->w, i, S->q_c, S->rows->u, &after);
+    for (int k = 0; k < joint->nu; k++) way[k] = 0.5 * S->h * (before.rate[k] + after.rate[k]);
+    return true;
+  }
+  const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_c);
+  for (int k = 0; k < joint->nu && f.regular; k++) {
+    double J[2 * DLS_NU(3)];
+    dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
+    const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b);
+    const double after = dls_velocity_between(S, J, S->rows->u, joint->a, joint->b);
+    way[k] = S->h * (0.5 * (before + after) - dls_functional(f.dual + 6 * k, f.rate));
+  }
+  return f.regular;
 }
 
+/* Who turns by more than a radian goes on from where these ways lead; by two rotations it may stand in other ways than it
+** came: where it is now, in as many turns as bring it next to there. */
 void dls_joints_foresee_turns(const dls_joint_stage *S) {
   static const double FAR = 1; /* rad: less is told by the nearest */
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
-    double spin = 0;
-    int n_turning = 0; /* by two it may stand in other ways than it came */
+    if (S->carried && (S->carried[joint->a] || S->carried[joint->b])) continue; /* it stands as it did */
+    double spin = 0, way[6], to[6], *q = w->joint_state[i].q;
+    int n_turning = 0;
     for (int k = 0; k < joint->n_motions; k++)
       n_turning += joint->motions[k].kind != DLS_MOTION_SLIDE;
-    for (int e = 0; e < 2 && n_turning == 1; e++) {
+    for (int e = 0; e < 2 && n_turning > 0; e++) {
       const int body = e == 0 ? joint->a : joint->b;
       const double *u = DLS_U(S, S->u_c, body), *v = DLS_U(S, S->rows->u, body);
       double most = 0;
       for (int k = S->dim; k < S->nu; k++) most = dls_max(most, fabs(u[k]) + fabs(v[k]));
       spin += most;
     }
-    if (!(S->h * spin > FAR)) continue;
-    const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
-    for (int k = 0; k < joint->nu && f.regular; k++)
-      if (dls_v3_norm(dls_v3_load(f.columns + 6 * k)) > 0)
-        w->joint_state[i].q[k] += way_along(S, &f, k);
+    if (!(S->h * spin > (n_turning > 1 ? 0 : FAR)) || !ways_along(S, i, way)) continue;
+    for (int k = 0; k < joint->nu; k++) to[k] = q[k] + way[k];
+    for (int k = 0; k < joint->nu && n_turning == 1; k++)
+      if (dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE) q[k] = to[k];
+    if (n_turning == 1) continue;
+    if (joint->formulation == DLS_PENALTY) dls_penalty_measure(w, i, w->q, NULL, q, NULL);
+    else memcpy(q, dls_joint_frame_at(w, i, w->q).q, (size_t)joint->nu * sizeof *q);
+    dls_joint_turn_next_to(joint, to, q);
   }
 }

@@ -4,7 +4,9 @@
 
 #include "core/joints/admit.h"
 #include "core/joints/fit.h"
+#include "core/joints/joint_frame.h"
 #include "core/joints/spring_rows.h"
+#include "core/math/tumble.h"
 
 int dls_spring_tries(const dls_world *w) { return w->n_springs + dls_springs_count_rows(w); }
 
@@ -197,6 +199,20 @@ static void place(const dls_joint_stage *S, int i, dls_vec3 from, dls_vec3 to, d
   if (S->dim == 3) q[2] = to.z + arm.z;
 }
 
+/* How a net turns freely in the step, by its inertia where it starts: the axes of its motion go with it. */
+static dls_vec3 free_way(const dls_joint_stage *S, const dls_net *of) {
+  double inverse[9], turn[4];
+  if (S->dim == 2) return dls_v3_scale(S->h, turn_of(2, of));
+  for (int k = 0; k < 3; k++) {
+    bool regular;
+    dls_v3_store(inverse + 3 * k, solve_3(of->inertia, dls_v3(k == 0, k == 1, k == 2), &regular));
+    if (!regular) return dls_v3(0, 0, 0);
+  }
+  const dls_tumble tumble = dls_tumble_of(inverse);
+  dls_q_store(turn, dls_tumble_on(&tumble, dls_q_identity(), of->moment, S->h));
+  return dls_ball_rotation(turn);
+}
+
 /* As who holds it moves. */
 static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   double x[DLS_NU(3)] = {0};
@@ -258,16 +274,14 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
     dls_net *of = &N.at[N.of[i]];
     of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass / of->mass, dls_point_of(S->dim, DLS_Q(S, w->q, i))));
   }
-  for (int half = 1; half <= 2; half++) { /* by the turn in the middle of the way */
-    weigh(S, &N, half == 1 ? w->q : S->q_n);
-    for (int i = 0; i < w->n_bodies; i++)
-      if (N.at[i].carried) way[i] = dls_v3_scale(half == 1 ? 0.5 * S->h : S->h, turn_of(S->dim, &N.at[i]));
-    for (int i = 0; i < w->n_bodies; i++) {
-      const dls_net *of = &N.at[N.of[i]];
-      if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
-      if (of->given >= 0) follow(S, of, i);
-      else place(S, i, of->centre, half == 1 ? of->centre : to[N.of[i]], way[N.of[i]]);
-    }
+  weigh(S, &N, w->q);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (N.at[i].carried && N.at[i].given < 0) way[i] = free_way(S, &N.at[i]);
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_net *of = &N.at[N.of[i]];
+    if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
+    if (of->given >= 0) follow(S, of, i);
+    else place(S, i, of->centre, to[N.of[i]], way[N.of[i]]);
   }
   for (int i = 0; i < w->n_bodies; i++) N.at[i].centre = to[i];
   if (dls_trees_used(w)) {

@@ -13,6 +13,7 @@ typedef struct dls_net {
   double gain, allowed, noise; /* G; what resolved lines may have; round-off, J      */
   double moves;                /* kinetic energy beside u_r, J                       */
   double kinetic;              /* before velocities are admitted, J                  */
+  double drawn;                /* the most that (2) of spring_law.h may give it, J   */
   dls_vec3 centre, v, turn;    /* u_r is v + turn x (r - centre)                     */
   dls_vec3 moment;             /* angular momentum about the centre                  */
   double inertia[3][3];        /* about it                                           */

@@ -14,10 +14,10 @@ typedef struct dls_overlap {
   double J[4 * DLS_NU(3)];  /* of the gap                         */
   double MJ[4 * DLS_NU(3)]; /* M^-1 J'                            */
   double w;          /* J M^-1 J'                                 */
-  double gap;        /* m                                         */
+  double gap;        /* m, rad                                    */
   double pi;         /* multiplier, kg m                          */
   double gamma;      /* compliance of an equation, 1/kg           */
-  double size;       /* of the smaller body, m                    */
+  double size;       /* of the smaller body, m; a joint's: of who moves, or 1 rad */
   uint64_t key;      /* of the touch; of a hand-made one its number */
   bool holds;        /* a contact that pressed and does not open  */
   bool both;         /* a constraint: the gap is to be zero       */

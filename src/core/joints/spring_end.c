@@ -9,11 +9,9 @@
 
 /* --- the way of coordinates ------------------------------------------------------------------ */
 
-double dls_spring_turned(const dls_joint_frame *f, int k, double x) {
-  const dls_motion *motion = f->joint->n_motions == f->joint->nu ? &f->joint->motions[k] : NULL;
-  const double off = f->q[k] - x;
-  if (!motion || motion->kind != DLS_MOTION_ROTATE || fabs(off) < DLS_PI) return f->q[k];
-  return f->q[k] - 2 * DLS_PI * floor(off / (2 * DLS_PI) + 0.5);
+double dls_spring_turned(const dls_joint *joint, int k, double q, double x) {
+  if (dls_joint_motion_of(joint, k)->kind != DLS_MOTION_ROTATE || fabs(q - x) < DLS_PI) return q;
+  return q - 2 * DLS_PI * floor((q - x) / (2 * DLS_PI) + 0.5);
 }
 
 /* h times the mean rate, where positions go by theta. */
@@ -29,7 +27,7 @@ static double lack_of(const dls_joint_stage *S, const dls_spring_row *of,
   const dls_joint *joint = &S->w->joints[index];
   if (joint->kind != DLS_KIND_SPHERICAL) {
     const double to = S->stretch[6 * (size_t)index + (size_t)k] + way_of(S, of);
-    return dls_spring_turned(f, k, to) - to;
+    return dls_spring_turned(joint, k, f->q[k], to) - to;
   }
   double frame[DLS_NQ(3)] = {0}, turn[DLS_NU(3)] = {0}, apart[4], x[3];
   const dls_spring_row *first = of - k;
@@ -145,7 +143,7 @@ static double beyond_aim(const dls_joint_stage *S, const dls_spring_row *of) {
   const dls_joint_frame now = dls_joint_frame_at(w, of->joint, S->q_n),
       then = dls_joint_frame_at(w, of->joint, S->aim);
   if (now.joint->kind != DLS_KIND_SPHERICAL)
-    return dls_spring_turned(&now, of->k, then.q[of->k]) - then.q[of->k];
+    return dls_spring_turned(now.joint, of->k, now.q[of->k], then.q[of->k]) - then.q[of->k];
   double apart[4], x[3];
   dls_q_store(apart, dls_q_mul(dls_q_conj(dls_q_load(then.q)), dls_q_load(now.q)));
   dls_v3_store(x, dls_ball_rotation(apart));

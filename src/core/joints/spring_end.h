@@ -10,8 +10,8 @@
 ** mean rate, and (2) of spring_law.h draws the velocities to it. Those of trees are in
 ** tree_springs.h. */
 
-/* Coordinate k of a chain, an angle by as many turns as bring it next to x. */
-double dls_spring_turned(const dls_joint_frame *f, int k, double x);
+/* The coordinate k of a chain, q, an angle by as many turns as bring it next to x. */
+double dls_spring_turned(const dls_joint *joint, int k, double q, double x);
 
 /* After the solve, joints at q on their way to the end: what coordinates of rigid joints lack there
 ** of h times the mean rates, where these draw the velocities at the end; rows from number *n on. */

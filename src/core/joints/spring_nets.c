@@ -82,39 +82,40 @@ static dls_net *net_of_row(const dls_joint_stage *S, const dls_spring_nets *N, c
   return &N->at[N->of[dls_moves_freely(&S->w->bodies[row->a]) ? row->a : row->b]];
 }
 
-/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of its angle, and k = 0's. */
-static double deflected(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
+/* A chain's coordinate of the row with bodies at q, turns as the state will count them (dls_joints_foresee_turns). */
+static double coordinate_at(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
   const dls_joint *joint = &S->w->joints[row->joint];
-  if (joint->formulation == DLS_PENALTY && joint->kind != DLS_KIND_SPHERICAL) {
+  const double to = row->middle + S->h * row->mean;
+  if (joint->formulation == DLS_PENALTY) {
     dls_along at;
     dls_penalty_look_along(S->w, row->joint, q, NULL, &at);
-    return at.x[row->k] * at.x[row->k];
+    return dls_spring_turned(joint, row->k, at.x[row->k], to);
   }
   const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, q);
-  if (joint->kind != DLS_KIND_SPHERICAL) {
-    const double x = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
+  return dls_spring_turned(joint, row->k, f.q[row->k], to);
+}
+
+/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of its angle, and k = 0's. */
+static double deflected(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
+  if (S->w->joints[row->joint].kind != DLS_KIND_SPHERICAL) {
+    const double x = coordinate_at(S, row, q);
     return x * x;
   }
+  const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, q);
   const dls_vec3 x = dls_ball_rotation(f.q);
   return row->k == 0 ? dls_v3_dot(x, x) : 0;
 }
 
 /* What a joint's coordinate goes beyond h m: a step that counts it in its deflection closes it. */
 static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
-  const dls_joint *joint = &S->w->joints[row->joint];
   double now;
-  if (joint->kind == DLS_KIND_SPHERICAL) {
+  if (S->w->joints[row->joint].kind == DLS_KIND_SPHERICAL) {
     double x[3];
     const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
     dls_v3_store(x, dls_ball_rotation(f.q));
     now = x[row->k];
-  } else if (joint->formulation == DLS_PENALTY) {
-    dls_along at;
-    dls_penalty_look_along(S->w, row->joint, S->q_n, NULL, &at);
-    now = at.x[row->k];
   } else {
-    const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
-    now = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
+    now = coordinate_at(S, row, S->q_n);
   }
   return now - (row->middle + S->h * row->mean);
 }
@@ -261,24 +262,40 @@ static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
   }
 }
 
-/* Where velocities have paid more than EXACT before the end of the step, nothing draws them to the mean ones, which are as
-** large as they were. */
-static void draw_none(dls_joint_stage *S, const dls_spring_nets *N) {
+/* (2) gives at most the sum of h e m^2/4, whatever J is at q'. A net with trees in it, which has paid before, is drawn by as
+** much of e as what it has lost makes up for: all of it where deflections grew by h m, (1) having taken twice that, and none
+** where they went another way (a light link that turns about its hinge while m closes the spring). */
+static double drawn_of(const dls_net *of) {
+  const double left = of->allowed + of->noise + EXACT * of->moves - of->gain;
+  if (!of->treed || !of->sprung) return 1;
+  return left < 0 ? 0 : of->drawn > left ? left / of->drawn : 1;
+}
+
+static void draw_less(dls_joint_stage *S, const dls_spring_nets *N) {
   const dls_world *w = S->w;
-  for (int k = 0; k < S->n_spring_rows; k++) {
-    dls_spring_row *row = &S->spring_row[k];
-    const dls_net *of = net_of_row(S, N, row);
-    if (!of->treed || !of->sprung || !(kept_of(of) < 1 && of->gain > EXACT * of->moves)) continue;
-    S->n_late -= row->law.late > 0;
-    row->law.late = 0;
-  }
-  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  for (int k = 0; t && S->tree_late && k < t->n_links; k++) {
-    const int body = t->link_body[k];
-    if (!dls_held_by_tree(S, body) || !dls_is_in_net(S, N, body)) continue;
-    const dls_net *of = &N->at[N->of[body]];
-    const dls_link_info *info = &t->forest->links[k];
-    if (kept_of(of) < 1 && of->gain > EXACT * of->moves) memset(t->late + info->iu, 0, (size_t)info->nu * sizeof *t->late);
+  dls_trees *t = dls_trees_used(w) && S->tree_late ? w->trees : NULL;
+  const bool joints = S->theta == 0.5; /* are in G */
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < S->n_spring_rows; k++) {
+      dls_spring_row *row = &S->spring_row[k];
+      dls_net *of = net_of_row(S, N, row);
+      if (pass == 0 && (row->joint < 0 || (of->stiff && joints))) {
+        of->drawn += 0.25 * S->h * row->law.late * row->mean * row->mean;
+      } else if (pass == 1 && row->law.late > 0) {
+        row->law.late *= drawn_of(of);
+        S->n_late -= row->law.late == 0;
+      }
+    }
+    for (int k = 0; t && k < t->n_links; k++) {
+      const int body = t->link_body[k];
+      if (!dls_held_by_tree(S, body) || !dls_is_in_net(S, N, body)) continue;
+      dls_net *of = &N->at[N->of[body]];
+      const dls_link_info *info = &t->forest->links[k];
+      for (int i = info->iu; i < info->iu + info->nu; i++) {
+        if (pass == 1) t->late[i] *= drawn_of(of);
+        else if (of->stiff && joints) of->drawn += 0.25 * t->late[i] * t->mean[i] * t->mean[i];
+      }
+    }
   }
 }
 
@@ -350,7 +367,7 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
     if (of->sprung && of->gain > of->allowed + of->noise) S->net_gain += dls_max(0, of->gain - MOST * of->moves - of->noise);
   }
   if (!S->again) pay(S, N, true);
-  if (!S->again) draw_none(S, N);
+  if (!S->again) draw_less(S, N);
   if (!S->again) add_kinetic(S, N, 1);
   return DLS_OK;
 }

@@ -29,7 +29,8 @@
 ** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Trees in it keep the coordinates
 ** of their joints by 5. Coordinates of penalty joints do not grow by h m either: nets of theirs that the step does not
 ** resolve are judged as well; by 2 the deflections of such rows count what is beyond h m. Springs inside trees, resolved
-** ones too, are in G. Where trees are in a net it pays before velocities are admitted; what it has paid nothing draws back.
+** ones too, are in G. Where trees are in a net it pays before velocities are admitted; by (2) they
+** are then drawn to no more than it has lost, and what it has paid nothing draws back.
 ** What is left of G where attempts end early (max_iterations) is told as the ledger's error. What penalty rows store is in
 ** no G. */
 

@@ -193,6 +193,32 @@ static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q)
   return true;
 }
 
+void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q) {
+  const double round = 2 * DLS_PI;
+  for (int k = 0; k < joint->nu; k++)
+    if (dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE) q[k] += round * floor((to[k] - q[k]) / round + 0.5);
+}
+
+/* Gauss and Newton on the pose's error: where two axes are nearly one their steps may lead many turns away. */
+static void approach(const dls_joint *joint, const dls_place *T, const double *s, double length, double *q) {
+  enum { ROUNDS = 60 };
+  static const double NOISE = 1e-9; /* rad, m: where steps that do not shrink are rounding */
+  double last = DLS_INF;
+  for (int i = 0; i < ROUNDS && joint->nu > 0; i++) {
+    double A[36], x[6], step[6], size = 0;
+    const dls_place at = dls_joint_pose(joint, q, s, A);
+    dls_sp_store(x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
+    for (int k = 0; k < 6 * joint->nu && length != 1; k++)
+      if (k % 6 < 3) A[k] *= length;
+    if (!dls_columns_solve(A, joint->nu, x, step)) return;
+    for (int k = 0; k < joint->nu; k++) size = dls_max(size, fabs(step[k]));
+    if (!(size < 1e-13) || last == DLS_INF)
+      for (int k = 0; k < joint->nu; k++) q[k] += step[k];
+    if (size < 1e-13 || (i > 8 && size >= last && size < NOISE)) return;
+    last = size;
+  }
+}
+
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q) {
   dls_joint_measure_by(joint, T, s, 1, q);
 }
@@ -206,20 +232,8 @@ void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const doub
     return;
   }
   if (measure_hinge(joint, T, q)) return;
-  enum { ROUNDS = 60 };
-  static const double NOISE = 1e-9; /* rad, m: where steps that do not shrink are rounding */
-  double last = DLS_INF;
-  for (int i = 0; i < ROUNDS && joint->nu > 0; i++) { /* Gauss and Newton on the pose's error */
-    double A[36], x[6], step[6], size = 0;
-    const dls_place at = dls_joint_pose(joint, q, s, A);
-    dls_sp_store(x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
-    for (int k = 0; k < 6 * joint->nu && length != 1; k++)
-      if (k % 6 < 3) A[k] *= length;
-    if (!dls_columns_solve(A, joint->nu, x, step)) return;
-    for (int k = 0; k < joint->nu; k++) size = dls_max(size, fabs(step[k]));
-    if (!(size < 1e-13) || last == DLS_INF)
-      for (int k = 0; k < joint->nu; k++) q[k] += step[k];
-    if (size < 1e-13 || (i > 8 && size >= last && size < NOISE)) return;
-    last = size;
-  }
+  double from[DLS_MAX_MOTIONS];
+  for (int k = 0; k < joint->nu; k++) from[k] = q[k];
+  approach(joint, T, s, length, q);
+  dls_joint_turn_next_to(joint, from, q);
 }

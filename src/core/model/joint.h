@@ -108,6 +108,13 @@ static inline bool dls_joint_is_chain(const dls_joint *joint) {
   return joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_FREE;
 }
 
+/* The motion of a chain's coordinate k. */
+static inline const dls_motion *dls_joint_motion_of(const dls_joint *joint, int k) {
+  const dls_motion *motion = joint->motions;
+  for (; motion->drive >= 0 || k > 0; motion++) k -= motion->drive < 0;
+  return motion;
+}
+
 /* A joint that holds a point of b where one of a is. */
 static inline bool dls_joint_pins(const dls_joint *joint) {
   return joint->kind == DLS_KIND_REVOLUTE || joint->kind == DLS_KIND_FIXED;
@@ -125,12 +132,15 @@ dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *
 void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
                       const double *drives, double rate[6], double bias[6]);
 
-/* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T. */
+/* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T; turns are those nearest to it. */
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q);
 
 /* The same with turns counted `length` times: nearest in length^2 |turn|^2 + |way|^2. */
 void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s, double length,
                           double *q);
+
+/* Rotations among the coordinates q by as many turns as bring each next to that of `to`. */
+void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q);
 
 /* The rotation vector from `at` to T, axes of the frame both are given in. */
 dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at);

@@ -171,7 +171,7 @@ static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   int n = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
-  return n > 0 && dls_gaps_to_shut(joints, o, n) > 0;
+  return n > 0 && dls_gaps_to_shut(o, n) > 0;
 }
 
 /* As far as limits are exceeded at q'. */
@@ -294,7 +294,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     const int n_held = n;
     if (*bent) { /* see joints/fit.c */
       open_before = open;
-      open = dls_gaps_to_shut(joints, o + n_free, n - n_free);
+      open = dls_gaps_to_shut(o + n_free, n - n_free);
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
