@@ -94,4 +94,25 @@ describe("gaps that move by time alone", function()
       end
     end
   end)
+
+  it("press what lies on them by their acceleration, in worlds of both schemes and whatever dt is", function()
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      for _, dt in ipairs{ 1e-3, 0.01, 0.1 } do
+        for seed = 1, 20 do
+          local r = delassus.random(seed)
+          local A, w, t0 = r:uniform(1e-3, 5e-3), r:uniform(5, 40), r:uniform(0, 1)
+          local x, planar = r:uniform(0.1, 3), seed % 2 == 0
+          local function height(t) return A * sin(w * (t0 + t)) end
+          local function up(z) return planar and { x, z } or { x, 0, z } end
+          local world = delassus.world{ planar = planar, scheme = scheme, dt = dt, record = false }
+          local ball = (planar and world.disk or world.sphere)(world, { radius = 0.1, mass = 2,
+            position = up(height(0) + 0.1), velocity = planar and { 0, A * w * cos(w * t0) } or { 0, 0, A * w * cos(w * t0) } })
+          world:contact{ world.ground, ball, gap = function(q, t) return q[planar and 2 or 3] - 0.1 - height(t) end,
+            gradient = function() return planar and { 0, 1, 0 } or { 0, 0, 1, 0, 0, 0 } end }
+          local a = world:accelerations()[planar and 2 or 3]
+          assert.near(math.max(-A * w * w * sin(w * t0), -G), a, 1e-8, ("%s, dt %g, seed %d"):format(scheme, dt, seed))
+        end
+      end
+    end
+  end)
 end)

@@ -13,10 +13,10 @@
 #define DLS_DIFFERENCE_MOST 3 /* numbers */
 typedef dls_status (*dls_difference_of)(void *ctx, double s, double *f);
 typedef struct dls_differences {
-  dls_difference_of of;
-  void *ctx;
-  int k;
-  double step;
+  dls_difference_of of; /* f */
+  void *ctx;     /* handed to it                                                             */
+  int k;         /* numbers of f, DLS_DIFFERENCE_MOST at most                                */
+  double step;   /* the first one, > 0                                                       */
   double at;     /* what s counts from, whose round-off is one of f                         */
   double noise;  /* of f, beyond its own round-off: what `of` raises it to                  */
   bool varies;   /* out: f was seen to change; the rates are 0 else                          */
