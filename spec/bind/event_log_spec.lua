@@ -3,7 +3,6 @@
 
 -- The log of an event-driven run is the run: with smooth pieces between its events, modes and impulses as they stand
 -- there, it comes out again; without one of them, or with two of them in each other's place, it does not.
-local delassus = require "delassus"
 local systems = require "support.systems"
 
 local abs, max = math.abs, math.max
@@ -65,7 +64,8 @@ end
 
 local function added(x, h, y) return { x[1] + h * y[1], x[2] + h * y[2], x[3] + h * y[3] } end
 
-local FROM = { contact = "apart", separation = "slip", slip = "stick", stick = "slip" } -- of this run; others are none
+-- what a contact does before each, in this run
+local FROM = { contact = "apart", separation = "slip", slip = "stick", stick = "slip" }
 
 --- The state at END by an order-four method between events; nil: one of them happens to a contact that is not so.
 local function replay(events, q, u)
@@ -82,7 +82,8 @@ local function replay(events, q, u)
       local u4 = added(u, h, a3)
       local a4 = smooth(added(q, h, u3), modes, slip)
       for i = 1, 3 do
-        q[i], u[i] = q[i] + h / 6 * (u[i] + 2 * u2[i] + 2 * u3[i] + u4[i]), u[i] + h / 6 * (a1[i] + 2 * a2[i] + 2 * a3[i] + a4[i])
+        q[i] = q[i] + h / 6 * (u[i] + 2 * u2[i] + 2 * u3[i] + u4[i])
+        u[i] = u[i] + h / 6 * (a1[i] + 2 * a2[i] + 2 * a3[i] + a4[i])
       end
     end
     t = max(t, to)
@@ -105,7 +106,7 @@ local function replay(events, q, u)
 end
 
 describe("the log of an event-driven run", function()
-  it("is the run: the woodpecker's comes out again by smooth pieces, and not without an event, or with two exchanged", function()
+  it("is the run: a woodpecker comes out again by smooth pieces, and not without an event, or with two exchanged", function()
     local s = systems.woodpecker{ impact = "poisson" }
     local q, u = s.q:totable(), s.u:totable()
     s:run(END)

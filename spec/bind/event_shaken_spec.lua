@@ -33,8 +33,8 @@ end
 
 local function scene(seed)
   local r = delassus.random(seed)
-  return { A = r:uniform(0, 0.02), w = r:uniform(5, 30), b = r:uniform(-0.5, 0.5), c = r:uniform(-1, 1), e = r:uniform(0.3, 0.95),
-    y = r:uniform(0.01, 0.5), v = r:uniform(-1, 1), dt = ({ 0.1, 0.01, 1e-3 })[r:integer(1, 3)],
+  return { A = r:uniform(0, 0.02), w = r:uniform(5, 30), b = r:uniform(-0.5, 0.5), c = r:uniform(-1, 1),
+    e = r:uniform(0.3, 0.95), y = r:uniform(0.01, 0.5), v = r:uniform(-1, 1), dt = ({ 0.1, 0.01, 1e-3 })[r:integer(1, 3)],
     law = ({ "newton", "poisson", "sequential" })[r:integer(1, 3)] }
 end
 
@@ -72,7 +72,8 @@ describe("gaps that move by time alone", function()
       local list, height = impacts_on(o)
       local world = delassus.world{ planar = planar, scheme = "event-driven", impact = o.law, dt = o.dt, record = false }
       local function up(z) return planar and { 0, z } or { 0, 0, z } end
-      local ball = (planar and world.disk or world.sphere)(world, { radius = 0.1, mass = 2, position = up(o.y), velocity = up(o.v) })
+      local make = planar and world.disk or world.sphere
+      local ball = make(world, { radius = 0.1, mass = 2, position = up(o.y), velocity = up(o.v) })
       world:contact{ world.ground, ball, restitution = o.e, gap = function(q, t) return q[planar and 2 or 3] - height(t) end,
         gradient = function() return planar and { 0, 1, 0 } or { 0, 0, 1, 0, 0, 0 } end }
       world:run((list[#list] or 0) + 1e-3)

@@ -179,7 +179,8 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
   const dls_friction_law *law = &box->friction[i];
   const int place = place_of(i, DLS_CONTACT_FRICTION);
   if (given(box, place)) {
-    request r = {.option = "friction", .place = place, .t = speed > 0 ? speed : speed < 0 ? 0 : JUST, .out = mu, .positive = true};
+    const double at = speed > 0 ? speed : speed < 0 ? 0 : JUST;
+    request r = {.option = "friction", .place = place, .t = at, .out = mu, .positive = true};
     return ask(box, &r);
   }
   *mu = speed == 0 ? law->kinetic : dls_law_friction(law->at_rest, law->kinetic, law->decay, speed);

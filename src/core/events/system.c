@@ -154,7 +154,8 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
   *drift = 0;
   if (k > 0) return DLS_OK;
   row_at row = {.s = s, .i = i, .t = t, .q = q};
-  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = SPAN * s->def.span, .at = t, .noise = ROUND * terms_of(s, w, q)};
+  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = SPAN * s->def.span, .at = t};
+  d.noise = ROUND * terms_of(s, w, q);
   status = dls_difference(&d, drift);
   if (status == DLS_OK) s->moves[i] = d.varies, *rough = d.varies ? d.rough : 0;
   return status;
@@ -163,9 +164,10 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
 dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q, double *gain) {
   const double now = s->drift[s->row[i] + k];
   bool given = false;
+  const double *w = dls_system_row(s, s->row[i]);
   double end = now, rough;
   dls_status status = s->def.drift(s->def.ctx, i, k, later, q, &given, &end);
-  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, dls_system_row(s, s->row[i]), &end, &rough);
+  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, w, &end, &rough);
   *gain = status == DLS_OK && (given || k == 0) ? end - now : 0;
   return status;
 }
