@@ -33,6 +33,7 @@ build = {
         "src/core/base/status.c",
         "src/core/math/cone.c",
         "src/core/math/dense.c",
+        "src/core/math/difference.c",
         "src/core/math/elementary.c",
         "src/core/math/lanes.c",
         "src/core/math/lanes_avx2.c",

@@ -221,6 +221,7 @@ return {
   ["core/math/alart_curnier"] = "core/cone/methods",
   ["core/math/cone"] = "core/cone/cone",
   ["core/math/dense"] = "core/math/factor",
+  ["core/math/difference"] = "bind/event_shaken",
   ["core/math/lanes"] = "core/math/factor",
   ["core/math/normal"] = "bind/world_random",
   ["core/math/ranked"] = "bind/event_world_rigid",

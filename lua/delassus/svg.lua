@@ -16,13 +16,13 @@ function M.escape(s)
   return (tostring(s):gsub('[&<>"]', ENTITIES))
 end
 
--- A polyline through many points: of those that fall into one column of the picture, the first, least, greatest and
--- last are kept, so that no peak is lost and the text stays short.
+-- A polyline through many points: of those that fall into one column, half a pixel wide, the first, least, greatest
+-- and last are kept, so that no peak is lost, curves that turn back stay round, and the text stays short.
 local function thinned(points)
   local out, n, i = {}, #points, 1
   while i <= n do
-    local column, j, least, most = math.floor(points[i][1]), i, i, i
-    while j < n and math.floor(points[j + 1][1]) == column do
+    local column, j, least, most = math.floor(2 * points[i][1]), i, i, i
+    while j < n and math.floor(2 * points[j + 1][1]) == column do
       j = j + 1
       if points[j][2] < points[least][2] then least = j end
       if points[j][2] > points[most][2] then most = j end

@@ -42,7 +42,7 @@ local function off(a, b) return (a.position - b.position):norm() + (a.velocity -
 
 describe("event-driven drums with lifters", function()
   for _, planar in ipairs{ true, false } do
-    local kinds = planar and { "disk", "capsule" } or { "sphere" }
+    local kinds = { planar and "disk" or "sphere", "capsule" }
     for _, kind in ipairs(kinds) do
       it(("are drums beside which bars turn: %s %s, 200 random"):format(planar and "planar" or "spatial", kind), function()
         local struck, offs = 0, {}
@@ -57,7 +57,10 @@ describe("event-driven drums with lifters", function()
             local o = { radius = r:uniform(0.04, 0.12), mass = 1, material = material,
               position = planar and { d * cos(a), d * sin(a) } or { x, d * cos(a), d * sin(a) },
               velocity = planar and { r:uniform(-2, 2), r:uniform(-2, 2) } or { 0, r:uniform(-2, 2), r:uniform(-2, 2) } }
-            if kind == "capsule" then o.length, o.rotation = r:uniform(0.05, 0.2), r:uniform(0, pi) end
+            if kind == "capsule" then
+              o.length, o.rotation = r:uniform(0.05, 0.2), r:uniform(0, pi)
+              if not planar then o.rotation = { axis = { r:uniform(-1, 1), r:uniform(-1, 1), 1 }, angle = o.rotation } end
+            end
             local body = world[kind](world, o)
             world:run(0.4)
             ends[way] = body
@@ -76,11 +79,10 @@ describe("event-driven drums with lifters", function()
     end
   end
 
-  it("refuse by name what has corners, and in space what is no ball, at the first step", function()
-    for _, case in ipairs{ { true, "box", { 0.1, 0.1 } }, { false, "box", { 0.1, 0.1, 0.1 } }, { false, "capsule" } } do
-      local world = drum_of(case[1], false, 0, nil)
-      local body = case[2] == "box" and { size = case[3], mass = 1 } or { radius = 0.1, length = 0.2, mass = 1 }
-      world[case[2]](world, body)
+  it("refuse by name what has corners, as boxes do, at the first step", function()
+    for _, size in ipairs{ { 0.1, 0.1 }, { 0.1, 0.1, 0.1 } } do
+      local world = drum_of(#size == 2, false, 0, nil)
+      world:box{ size = size, mass = 1 }
       local before = world:hash()
       local ok, message = pcall(world.step, world)
       assert.is_false(ok)

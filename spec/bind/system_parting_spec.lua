@@ -62,4 +62,56 @@ describe("event-driven systems", function()
     end
     assert.is_true(near < 0.4 * far, near / far)
   end)
+
+  it("slip off all points that bear at one instant, though a redundant one comes to its bound first: 200 slabs", function()
+    local offs = {} -- s: with which the second slips
+    for seed = 1, 200 do
+      local r, told = delassus.random(seed), "seed " .. seed
+      local n, m, mu, k, moment = r:integer(2, 4), 2, r:uniform(0.2, 0.6), r:uniform(2, 8), r:uniform(-0.5, 0.5)
+      local high, contacts = r:uniform(0, 0.1), {}
+      for i = 1, n do -- points under a slab that turns by q[3] about its centre
+        local x = (i % 2 == 0 and 1 or -1) * r:uniform(0.1, 0.5)
+        local function arm(q) return x * cos(q[3]) + high * sin(q[3]), x * sin(q[3]) - high * cos(q[3]) end
+        contacts[i] = { friction = mu, gap = function(q) return q[2] + high + select(2, arm(q)) end,
+          normal = function(q) return { 0, 1, (arm(q)) } end, tangent = function(q) return { 1, 0, -select(2, arm(q)) } end }
+      end
+      local s = delassus.system{ q = { 0, 0, 0 }, u = { 0, 0, 0 }, dt = 0.01,
+        mass = { { m, 0, 0 }, { 0, m, 0 }, { 0, 0, 0.1 } },
+        forces = function(_, _, t) return { k * t, -m * 9.81, moment * sin(3 * t) } end, contacts = contacts,
+        friction_corners = seed % 2 == 0 and 4 or 2 }
+      local slips, whole = 0, mu * m * 9.81 / k
+      s.time = whole - (seed % 3 == 0 and 0.01 or 0.0073) -- an output step ends there, or not
+      s:run(whole - s.time + 2e-6)
+      for _, event in ipairs(s.events) do
+        if event.kind == "slip" and slips < 2 then
+          slips = slips + 1
+          offs[seed] = math.max(offs[seed] or 0, abs(event.t - whole))
+        end
+      end
+      assert.equal(2, slips, told)
+      assert.is_true(offs[seed] < 1.1e-6, told) -- some have modes that change to and fro at the limit, until 1e-6 s later
+    end
+    table.sort(offs)
+    assert.is_true(offs[100] < 1e-15 and offs[195] < 1e-10, offs[100] .. ", " .. offs[195])
+  end)
+
+  it("slip from a state as written with mu(0+) at once, and stick by that of rest, in the plane and in space", function()
+    for _, friction in ipairs{ { static = 0.6, kinetic = 0.3 }, function(v) return v > 0 and 0.3 or 0.6 end } do
+      for _, n in ipairs{ 2, 3 } do
+        for _, force in ipairs{ 0.1, 0.31, 0.59, 0.61, 2 } do
+          local f, mass = force * 9.81, n == 2 and { { 1, 0 }, { 0, 1 } } or { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
+          local rest = n == 2 and { 0, 0 } or { 0, 0, 0 }
+          local s = delassus.system{ q = rest, u = rest, mass = mass,
+            forces = n == 2 and { f, -9.81 } or { 0.6 * f, 0.8 * f, -9.81 },
+            contacts = { { gap = function(q) return q[n] end, normal = n == 2 and { 0, 1 } or { 0, 0, 1 },
+              tangent = n == 2 and { 1, 0 } or { 1, 0, 0 }, tangent2 = n == 3 and { 0, 1, 0 } or nil, friction = friction } } }
+          local a, want = s:accelerations(), force > 0.6 and f - 0.3 * 9.81 or 0
+          assert.near(want, n == 2 and a[1] or math.sqrt(a[1] ^ 2 + a[2] ^ 2), 1e-12)
+          assert.equal(force > 0.6 and "slip" or "stick", s.contacts[1].state)
+          s:run(0.1)
+          assert.near(want * 0.005, n == 2 and s.q[1] or math.sqrt(s.q[1] ^ 2 + s.q[2] ^ 2), 1e-10)
+        end
+      end
+    end
+  end)
 end)

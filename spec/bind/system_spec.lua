@@ -360,7 +360,7 @@ describe("delassus.system", function()
     assert.is_true(abs(slip_time(1e-10) - exact) < 1e-9)
   end)
 
-  it("replays from its log with smooth pieces alone; without an event, or with two swapped, it does not", function()
+  it("replays from its log with smooth pieces alone; without an event it does not", function()
     -- the block under a force ramp: pieces are known in closed form between the events of the log
     local function replay(events, to)
       local x, v, t, state = 0, 0, 0, "stick"

@@ -7,7 +7,7 @@
 /* Why an event-driven world does not step. */
 
 #define TAKEN "event-driven worlds take shapes with smooth gaps (spheres, disks, capsules, planes, segments, drums; " \
-              "corners of boxes and polygons against them; drums with 'lifters' against spheres, disks and planar capsules alone)"
+              "corners of boxes and polygons against them; drums with 'lifters' against spheres, disks and capsules alone)"
 
 static const char *shape_of(const dls_world *w, int body) { return dls_shape_name(w->bodies[body].shape->kind); }
 

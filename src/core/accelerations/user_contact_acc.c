@@ -4,9 +4,13 @@
 
 #include "core/accelerations/contact_row_acc.h"
 #include "core/contacts/user_contacts.h"
+#include "core/math/difference.h"
 #include "core/model/remembered.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
+
+#define SPAN 0.7    /* of dt: first step of differences in time                   */
+#define ROUND 1e-15 /* of where the bodies are: round-off of a gap                */
 
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */
 static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {
@@ -46,23 +50,62 @@ static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 
   return status;
 }
 
-/* What time alone does to the gap's speed, where it moves the gap: by differences over a step. */
-static dls_status drift_rate(dls_step *S, int i, double *rate) {
+/* Contact i, whose gap is a function, at other times: what differences are taken of. */
+typedef struct later {
+  dls_step *S;
+  int i;
+  double t;        /* s */
+  const double *q;
+  double noise;    /* m: of the gap */
+  dls_differences drift; /* of its rate by time alone */
+} later;
+
+static dls_status gap_later(void *ctx, double s, double *gap) {
+  const later *x = (const later *)ctx;
+  dls_user_gap at;
+  const dls_status status = dls_user_contact_at(x->S, x->i, x->q, x->t + s, false, &at);
+  *gap = at.gap;
+  return status;
+}
+
+/* The gap's rate by time alone, and its round-off. */
+static dls_status drift_of(const later *x, double *drift, double *rough) {
+  later here = *x;
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = SPAN * x->S->h, .at = x->t, .noise = x->noise};
+  const dls_status status = dls_difference(&d, drift);
+  *rough = d.varies ? d.rough : 0;
+  return status;
+}
+
+/* That rate where the bodies, and time, have gone on by s. */
+static dls_status drift_later(void *ctx, double s, double *drift) {
+  later *x = (later *)ctx;
+  const dls_world *w = x->S->w;
+  const int body[2] = {w->user_contacts[x->i].a, w->user_contacts[x->i].b};
+  dls_kept_pose kept[2];
+  double rough;
+  go_on(x->S, body, s, kept);
+  const later there = {.S = x->S, .i = x->i, .t = x->t + s, .q = x->S->q_n, .noise = x->noise};
+  const dls_status status = drift_of(&there, drift, &rough);
+  go_back(x->S, body, kept);
+  x->drift.noise = dls_max(x->drift.noise, rough);
+  return status;
+}
+
+static later now_of(dls_step *S, int i) {
   const dls_world *w = S->w;
   const int body[2] = {w->user_contacts[i].a, w->user_contacts[i].b};
-  double drift[2] = {0, 0};
-  dls_status status = DLS_OK;
-  for (int e = 0; e < 2 && status == DLS_OK; e++) {
-    const double s = e == 0 ? -S->h : S->h;
-    dls_kept_pose kept[2];
-    go_on(S, body, s, kept);
-    dls_user_gap at;
-    status = dls_user_contact_at(S, i, S->q_n, w->time + s, true, &at);
-    drift[e] = at.drift;
-    go_back(S, body, kept);
-  }
-  *rate = (drift[1] - drift[0]) / (2 * S->h);
-  return status;
+  double far = 0;
+  for (int e = 0; e < 2; e++)
+    for (int k = 0; k < S->dim; k++) far += fabs(DLS_Q(S, w->q, body[e])[k]);
+  return (later){.S = S, .i = i, .t = w->time, .q = w->q, .noise = ROUND * far};
+}
+
+/* What time alone does to the gap's speed, where it moves the gap. */
+static dls_status drift_rate(dls_step *S, int i, double *rate) {
+  later x = now_of(S, i);
+  x.drift = (dls_differences){.of = drift_later, .ctx = &x, .k = 1, .step = SPAN * S->h, .at = x.t};
+  return dls_difference(&x.drift, rate);
 }
 
 /* d/dt of what the rows see at constant velocities. */
@@ -89,6 +132,11 @@ dls_status dls_user_contact_acc(dls_step *S, int i, dls_acc_row *out, int *n) {
   dls_user_gap at;
   dls_vec3 axis[3];
   dls_status status = dls_user_contact_at(S, i, w->q, w->time, true, &at);
+  double rough;
+  if (status == DLS_OK && user->kind == DLS_USER_GAP) {
+    const later now = now_of(S, i);
+    status = drift_of(&now, &at.drift, &rough);
+  }
   if (status != DLS_OK) return status;
   dls_encounter e = {.a = user->a, .b = user->b, .gap = at.gap, .size = 1, .m = &user->material,
                      .before = dls_remembered_user(w, i)};

@@ -49,7 +49,9 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   dls_smooth_contact contact = {.a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
   const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
   contact.size = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
-  const bool axes = dls_smooth_pair_of(w->dim, x, y, 2, &contact.pair) && (contact.pair.crosses || contact.pair.ends);
+  bool axes = false;
+  for (int k = 0; !axes && dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++)
+    axes = contact.pair.crosses || contact.pair.ends;
   const dls_status status = check_material(l, &contact.material, axes, a, b);
   if (status != DLS_OK) return status;
   contact.ratio = ratio_of(&contact.material);

@@ -3,13 +3,12 @@
 #include "core/event_world/function_gap.h"
 
 #include "core/event_world/touch.h"
+#include "core/math/difference.h"
 #include "core/model/frames.h"
 
-#define SPAN 0.02  /* of dt: step of differences in time        */
-#define SHARE 1e-3 /* of a coordinate: step along the motion    */
-
-static const int places[4] = {-2, -1, 1, 2};
-static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+#define SPAN 0.7    /* of dt: first step of differences in time        */
+#define SHARE 2e-3  /* of a coordinate: first step along the motion    */
+#define ROUND 1e-15 /* of where the bodies are: round-off of a gap     */
 
 /* What the function and its gradient see where the world is placed. */
 typedef struct seen {
@@ -62,21 +61,31 @@ dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q
   return DLS_OK;
 }
 
+/* A contact where the world stands, asked at other times. */
+typedef struct standing {
+  const dls_event_world *x;
+  int user;
+} standing;
+
+static dls_status gap_later(void *ctx, double s, double *gap) {
+  const standing *at = (const standing *)ctx;
+  return ask(at->x, at->user, at->x->t + s, gap);
+}
+
 dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) {
   const dls_smooth_contact *contact = &x->contacts[i];
-  const double span = SPAN * x->world->dt, t = x->t;
   seen at;
-  dls_status status = see(x, contact, t, &at);
+  dls_status status = see(x, contact, x->t, &at);
   if (status != DLS_OK) return status;
   keep_touch(x, i, &at);
-  double f[4], rate = 0;
-  bool varies = false;
-  for (int k = 0; k < 4 && status == DLS_OK; k++) {
-    status = ask(x, contact->user, t + places[k] * span, &f[k]);
-    varies = varies || f[k] != f[0];
-  }
-  for (int k = 0; k < 4 && varies; k++) rate += weights[k] * f[k] / span;
+  const double far = dls_v3_norm(x->frame[contact->a].p) + dls_v3_norm(x->frame[contact->b].p);
+  standing here = {x, contact->user};
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = SPAN * x->world->dt, .at = x->t,
+                       .noise = ROUND * far / at.scale};
+  double rate = 0;
+  status = dls_difference(&d, &rate);
   *out = (dls_function_sight){.gap = at.gap, .carried = at.scale * rate, .of = {at.of[0], at.of[1]}};
+  out->rough = d.varies ? at.scale * d.rough : 0;
   out->rate = out->carried;
   for (int e = 0; e < 2; e++) {
     const int body = e == 0 ? contact->a : contact->b;
@@ -96,16 +105,16 @@ void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, co
   }
 }
 
-/* Velocities v of the rows at (t, q, u); the rows themselves where row is not NULL. */
+/* Velocities v of the rows at (t, q, u), and the first one's round-off; the rows themselves where row is not NULL. */
 static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
-                                double *v) {
+                                double *v, double *rough) {
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
   dls_function_sight at;
   dls_status status = dls_event_world_move(x, t, q, u);
   if (status == DLS_OK) status = dls_function_see(x, i, &at);
   if (status != DLS_OK) return status;
-  v[0] = at.rate;
+  v[0] = at.rate, *rough = at.rough;
   const dls_smooth_touch *touch = &x->function_touch[i];
   const dls_vec3 slip = dls_event_world_slip(x, contact, touch);
   if (m > 1) v[1] = dls_v3_dot(slip, touch->t1);
@@ -119,29 +128,42 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
   return DLS_OK;
 }
 
+/* A contact whose world goes on with u from (t, q). */
+typedef struct moving {
+  dls_event_world *x;
+  int i;
+  double t, rate; /* s; the largest velocity */
+  const double *q, *u;
+  dls_differences speed; /* of its rows' velocities */
+} moving;
+
+static dls_status speed_later(void *ctx, double s, double *v) {
+  moving *at = (moving *)ctx;
+  dls_event_world *x = at->x;
+  double rough;
+  memcpy(x->q_beside, at->q, (size_t)x->nq * sizeof *at->q);
+  dls_forest_advance(x->world->trees->forest, x->q_beside, s, at->u);
+  const dls_status status = velocities_of(x, at->i, at->t + s, x->q_beside, at->u, NULL, v, &rough);
+  if (status == DLS_OK) at->speed.noise = dls_max(at->speed.noise, rough + ROUND * at->rate);
+  return status;
+}
+
 /* d/ds of the rows' velocities along (q (+) s u, t + s). */
 static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *wbar) {
-  const int m = 1 + x->system.n_tangents[i];
-  double rate = 0, step = SPAN * x->world->dt, v[3];
-  for (int l = 0; l < x->nu; l++) rate = dls_max(rate, fabs(u[l]));
-  if (rate * step > SHARE) step = SHARE / rate;
-  for (int k = 0; k < m; k++) wbar[k] = 0;
-  for (int p = 0; p < 4; p++) {
-    memcpy(x->q_beside, q, (size_t)x->nq * sizeof *q);
-    dls_forest_advance(x->world->trees->forest, x->q_beside, places[p] * step, u);
-    const dls_status status = velocities_of(x, i, t + places[p] * step, x->q_beside, u, NULL, v);
-    if (status != DLS_OK) return status;
-    for (int k = 0; k < m; k++) wbar[k] += weights[p] * v[k] / step;
-  }
-  return DLS_OK;
+  moving at = {.x = x, .i = i, .t = t, .q = q, .u = u};
+  const double span = SPAN * x->world->dt;
+  for (int l = 0; l < x->nu; l++) at.rate = dls_max(at.rate, fabs(u[l]));
+  at.speed = (dls_differences){.of = speed_later, .ctx = &at, .k = 1 + x->system.n_tangents[i], .at = t,
+                               .step = at.rate * span > SHARE ? SHARE / at.rate : span};
+  return dls_difference(&at.speed, wbar);
 }
 
 dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
                              double *drift, double *wbar) {
   const int m = 1 + x->system.n_tangents[i];
-  double v[3];
+  double v[3], rough;
   dls_status status = wbar != NULL ? bias_of(x, i, t, q, u, wbar) : DLS_OK;
-  if (status == DLS_OK) status = velocities_of(x, i, t, q, u, row, v);
+  if (status == DLS_OK) status = velocities_of(x, i, t, q, u, row, v, &rough);
   for (int k = 0; k < m && status == DLS_OK; k++) {
     const double *w = row + (size_t)k * (size_t)x->nu;
     double speed = 0;

@@ -200,7 +200,7 @@ static dls_surface surface_of(const dls_shape *s, int dim, int k) {
 /* Whether balls of y meet the surface of x so that nothing of y between them could come first. */
 static bool takes(int dim, const dls_shape *x, const dls_shape *y) {
   const bool lifts = x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0;
-  if (lifts) return is_ball(y) || (dim == 2 && y->kind == DLS_SHAPE_CAPSULE);
+  if (lifts) return is_ball(y) || y->kind == DLS_SHAPE_CAPSULE;
   if (n_balls(y) == 0 || y->kind == DLS_SHAPE_SEGMENT) return false;
   if (is_flat(x)) return true;
   if (dim == 2) return n_balls(x) > 0 && !(has_corners(x) && has_corners(y));
@@ -259,24 +259,46 @@ static int edge_at(const double corner[3], int i) {
   return 4 * i + (corner[(i + 1) % 3] > 0 ? 1 : 0) + (corner[(i + 2) % 3] > 0 ? 2 : 0);
 }
 
-/* Numbers 0, 1: ends of the capsule; then edges of the box. In the place of an edge that is parallel to the capsule are
-** both ends and the edges across it, whose nearest points are its corners then. */
-static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
-  enum { ENDS = 2 };
+/* Gaps of a capsule and a box of the shape x. Numbers 0, 1: ends of the capsule, which are number `first` and the next
+** against the surfaces of x; then edges of the box. In the place of an edge that is parallel to the capsule are both ends
+** and the edges across it, whose nearest points are its corners then. */
+enum { ENDS = 2 };
+static bool box_pair(const dls_shape *x, const dls_surface *box, const dls_shape *capsule, bool swapped, int first, int k,
+                     dls_smooth_pair *out) {
   const int edge = k - ENDS, along = edge / 4;
-  if (k < ENDS) return pair_between(box, capsule, 3, swapped, k, out);
   if (edge >= EDGES) return false;
-  (void)pair_between(box, capsule, 3, swapped, 0, out);
+  (void)pair_between(x, capsule, 3, swapped, first + (k < ENDS ? k : 0), out);
+  if (k < ENDS) return true;
   out->crosses = true;
   for (int e = 0; e < ENDS; e++) out->place[out->n_places++] = e - k;
   for (int e = 0; e < 2; e++) {
     double at[3];
     end_of_edge(edge, e, at);
-    out->on[e] = dls_v3(at[0] * box->half.x, at[1] * box->half.y, at[2] * box->half.z);
+    const dls_vec3 corner = dls_v3(at[0] * box->half.x, at[1] * box->half.y, at[2] * box->half.z);
+    out->on[e] = dls_v3_add(box->centre, dls_m3_apply(&box->turn, corner));
     out->off[e] = capsule->points[e];
     for (int i = 1; i < 3; i++) out->place[out->n_places++] = edge_at(at, (along + i) % 3) - edge;
   }
   return true;
+}
+
+static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
+  const dls_surface whole = {.half = box->half,
+                             .turn = dls_m3_columns(dls_v3(1, 0, 0), dls_v3(0, 1, 0), dls_v3(0, 0, 1))};
+  return box_pair(box, &whole, capsule, swapped, 0, k, out);
+}
+
+/* A capsule in a drum with lifters: its ends against the shell and the ends, then lifter by lifter. */
+static bool lifters_meet(int dim, const dls_shape *x, const dls_shape *y) {
+  return dim == 3 && x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0 && y->kind == DLS_SHAPE_CAPSULE;
+}
+
+static bool lifter_pair(const dls_shape *drum, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
+  const int plain = ENDS * (1 + n_ends(drum, 3)), bar = (k - plain) / (ENDS + EDGES);
+  if (k < plain) return pair_between(drum, capsule, 3, swapped, k, out);
+  if (bar >= drum->lifters.count) return false;
+  const dls_surface box = bar_of(drum, 3, bar);
+  return box_pair(drum, &box, capsule, swapped, plain + ENDS * bar, (k - plain) % (ENDS + EDGES), out);
 }
 
 bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
@@ -291,6 +313,7 @@ bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, 
   if (crosses(dim, x, y)) return crossing_pair(x, y, k, out);
   if (crosses_edges(dim, x, y)) return edge_pair(x, y, false, k, out);
   if (crosses_edges(dim, y, x)) return edge_pair(y, x, true, k, out);
+  if (lifters_meet(dim, s, b)) return lifter_pair(s, b, !forth, k, out);
   if (pair_between(s, b, dim, !forth, k, out)) return true;
   return takes_back(dim, s, b) && pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
 }

@@ -82,8 +82,7 @@ static void count_impacts(dls_event_scheme *e, const double *before, double larg
     dls_event_contact *contact = &e->contacts[w->listed[k]];
     const double since = e->t - contact->struck;
     if (!(w->x[w->first[k]] > ROUND * largest)) continue;
-    if (since > 0)
-      contact->n_brief = since < DLS_EVENT_SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
+    contact->n_brief = since < DLS_EVENT_SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
     contact->struck = e->t, contact->approach = approach;
   }
 }

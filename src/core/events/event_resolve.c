@@ -128,7 +128,7 @@ static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_co
   for (int k = 0; k < w->n_listed; k++) {
     const double *force = w->x + w->first[k];
     if (hint[w->listed[k]] != DLS_HINT_SLIP) continue;
-    *done = *done && w->rests[k] == 2 && dls_disk_length(w->n_tangents[k], force + 1) < RELIEVED * w->mu[k] * force[0];
+    *done = *done && dls_disk_length(w->n_tangents[k], force + 1) < RELIEVED * w->mu[k] * force[0];
   }
   return DLS_OK;
 }

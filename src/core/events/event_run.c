@@ -307,7 +307,7 @@ static void order_log(dls_event_scheme *e, int first) {
 dls_status dls_event_run(dls_event_scheme *e, double to) {
   const int first = e->n_log;
   dls_event_save(e);
-  bool fresh = !e->settled;
+  bool fresh = !e->settled || !(e->next_dt > 0); /* behind an event */
   int stuck = e->scratch->idle = e->scratch->n_paced = 0;
   e->ode.forced = 0; /* what a step does hangs on nothing that is no state */
   e->scratch->paced_from = e->t;

@@ -187,7 +187,9 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
       w->root[k] = a;
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -(turns_back(e, sp, k) ? 0.1 : 1) * noise_of(e, k)) {
-      w->root[k] = a > 0 && !w->jumps[k] ? a : b;
+      /* friction that was at its bound where the step began leaves it there */
+      const bool bound = k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_STICK && w->idle <= DLS_EVENT_PATIENCE;
+      w->root[k] = (a > 0 || (bound && f_a[k] >= -noise_of(e, k))) && !w->jumps[k] ? a : b;
       if (gap &&
           w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */
         status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]);

@@ -2,14 +2,16 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/system.h"
 
+#include "core/math/difference.h"
+
 #define N_ARRAYS 11
 #define SHARED 3 /* rows of contacts without a place */
 #define FIRST 64 /* rows that get places without growth */
-#define SHARE 1e-3 /* step of differences along the motion, of a coordinate's size (at least 1) */
-
-/* f'(0) of five points: (f(-2) - 8 f(-1) + 8 f(1) - f(2)) / 12 per step */
-static const int places[4] = {-2, -1, 1, 2};
-static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+#define SHARE 2e-3 /* first step of differences along the motion, of a coordinate's size (at least 1) */
+/* first step of differences in time, of `span`: no round number, by which what shakes with a period of some spans would seem
+** to stand still */
+#define SPAN 0.7
+#define ROUND 1e-15 /* of the terms that a gap or a velocity is a sum of */
 
 dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc) {
   memset(s, 0, sizeof *s);
@@ -122,67 +124,80 @@ dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, co
   return s->def.gap_there(s->def.ctx, i, t, q, gap);
 }
 
-/* drift of row k of contact i at (q, t). */
-static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, double *drift) {
+/* Row k of contact i at (q, t), moving with u: what differences are taken of. */
+typedef struct row_at {
+  dls_system *s;
+  int i, k;
+  double t;
+  const double *q, *u;
+  dls_differences speed; /* of its velocity */
+} row_at;
+
+static dls_status gap_later(void *ctx, double ds, double *gap) {
+  const row_at *row = (const row_at *)ctx;
+  return row->s->def.gap(row->s->def.ctx, row->i, row->t + ds, row->q, gap);
+}
+
+static double terms_of(const dls_system *s, const double *w, const double *x) {
+  double sum = 0;
+  for (int j = 0; j < s->n; j++) sum += fabs(w[j] * x[j]);
+  return sum;
+}
+
+/* drift of row k of contact i, w, at (q, t); and its round-off. */
+static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, const double *w, double *drift,
+                           double *rough) {
   bool given = false;
+  *rough = 0;
   dls_status status = s->def.drift(s->def.ctx, i, k, t, q, &given, drift);
   if (status != DLS_OK || given) return status;
   *drift = 0;
   if (k > 0) return DLS_OK;
-  double f[4];
-  bool varies = false;
-  for (int j = 0; j < 4; j++) {
-    status = s->def.gap(s->def.ctx, i, t + places[j] * s->def.span, q, &f[j]);
-    if (status != DLS_OK) return status;
-    varies = varies || f[j] != f[0];
-  }
-  s->moves[i] = varies;
-  if (varies)
-    for (int j = 0; j < 4; j++) *drift += weights[j] * f[j] / s->def.span;
-  return DLS_OK;
+  row_at row = {.s = s, .i = i, .t = t, .q = q};
+  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = SPAN * s->def.span, .at = t};
+  d.noise = ROUND * terms_of(s, w, q);
+  status = dls_difference(&d, drift);
+  if (status == DLS_OK) s->moves[i] = d.varies, *rough = d.varies ? d.rough : 0;
+  return status;
 }
 
 dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q, double *gain) {
   const double now = s->drift[s->row[i] + k];
   bool given = false;
-  double end = now;
+  const double *w = dls_system_row(s, s->row[i]);
+  double end = now, rough;
   dls_status status = s->def.drift(s->def.ctx, i, k, later, q, &given, &end);
-  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, &end);
+  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, w, &end, &rough);
   *gain = status == DLS_OK && (given || k == 0) ? end - now : 0;
   return status;
 }
 
-/* w . u + drift of row k of contact i at (q, t); u is that of the instant. */
-static dls_status speed_at(dls_system *s, int i, int k, double t, const double *q, const double *u, double *speed) {
-  double *w = s->work, drift;
-  dls_status status = s->def.direction(s->def.ctx, i, k, t, q, w);
-  if (status == DLS_OK) status = drift_of(s, i, k, t, q, &drift);
+/* w . u + drift of the row where it has gone on by ds. */
+static dls_status speed_later(void *ctx, double ds, double *speed) {
+  row_at *row = (row_at *)ctx;
+  dls_system *s = row->s;
+  double *w = s->work, *at = s->work + s->n, drift, rough;
+  for (int j = 0; j < s->n; j++) at[j] = row->q[j] + ds * row->u[j];
+  dls_status status = s->def.direction(s->def.ctx, row->i, row->k, row->t + ds, at, w);
+  if (status == DLS_OK) status = drift_of(s, row->i, row->k, row->t + ds, at, w, &drift, &rough);
   if (status != DLS_OK) return status;
+  row->speed.noise = dls_max(row->speed.noise, rough + ROUND * terms_of(s, w, row->u));
   *speed = drift;
-  for (int j = 0; j < s->n; j++) *speed += w[j] * u[j];
+  for (int j = 0; j < s->n; j++) *speed += w[j] * row->u[j];
   return DLS_OK;
 }
 
 /* d/ds of that along (q + s u, t + s). */
 static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q, const double *u, double *bias) {
   bool given = false;
-  dls_status status = s->def.bias(s->def.ctx, i, k, t, q, u, &given, bias);
+  const dls_status status = s->def.bias(s->def.ctx, i, k, t, q, u, &given, bias);
   if (status != DLS_OK || given) return status;
-  double rate = 0, *at = s->work + s->n, speed[4];
+  double rate = 0;
   for (int j = 0; j < s->n; j++) rate = dls_max(rate, fabs(u[j]) / dls_max(1, fabs(q[j])));
-  const double step = rate * s->def.span > SHARE ? SHARE / rate : s->def.span;
-  bool varies = false;
-  for (int p = 0; p < 4; p++) {
-    const double ds = places[p] * step;
-    for (int j = 0; j < s->n; j++) at[j] = q[j] + ds * u[j];
-    status = speed_at(s, i, k, t + ds, at, u, &speed[p]);
-    if (status != DLS_OK) return status;
-    varies = varies || speed[p] != speed[0];
-  }
-  *bias = 0;
-  if (varies)
-    for (int p = 0; p < 4; p++) *bias += weights[p] * speed[p] / step;
-  return DLS_OK;
+  const double span = SPAN * s->def.span, step = rate * span > SHARE ? SHARE / rate : span;
+  row_at row = {.s = s, .i = i, .k = k, .t = t, .q = q, .u = u, .speed = {.of = speed_later, .k = 1, .step = step, .at = t}};
+  row.speed.ctx = &row;
+  return dls_difference(&row.speed, bias);
 }
 
 double dls_system_velocity(const dls_system *s, int r, const double *u) {
@@ -202,10 +217,11 @@ dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, cons
   for (int k = 0; k <= s->n_tangents[i]; k++) {
     const int r = s->row[i] + k;
     double *w = s->J + (size_t)s->at[r] * (size_t)s->n;
+    double rough;
     dls_status status = DLS_OK;
     if (s->def.rows == NULL) {
       status = s->def.direction(s->def.ctx, i, k, t, q, w);
-      if (status == DLS_OK) status = drift_of(s, i, k, t, q, &s->drift[r]);
+      if (status == DLS_OK) status = drift_of(s, i, k, t, q, w, &s->drift[r], &rough);
       if (status == DLS_OK && with_bias) status = bias_of(s, i, k, t, q, u, &s->wbar[r]);
     }
     if (status != DLS_OK) return status;

@@ -12,8 +12,8 @@
 **     row r of a contact (normal, then tangents):  v_r = w_r . u + drift_r,   a_r = w_r . du/dt + wbar_r
 **
 ** w_N is the gradient of the gap in q, drift_N its derivative in t. Where drift and wbar are not given they are
-** central differences of order four: drift of the gap in t, wbar of w . u + drift along the motion (q + s u, t + s),
-** with steps of `span` at most and 1e-3 of a coordinate's size (at least 1).
+** central differences (math/difference.h): drift of the gap in t, wbar of w . u + drift along the motion (q + s u, t + s),
+** with first steps of 0.7 `span` at most and 2e-3 of a coordinate's size (at least 1).
 **
 ** A system on coordinates that are not plain (nq given: quaternions, trees) has the same equations with q' = q (+) s u,
 ** and answers M^-1 h, M^-1 of rows, and rows of contacts by functions of its own, in place of M, h, gradients, drift
@@ -33,7 +33,7 @@ typedef struct dls_system_def {
   const int *n_tangents;   /* n_contacts: 0, 1 or 2; borrowed for the creation              */
   const double *e_N, *e_T; /* n_contacts: restitution, normal and tangential; likewise      */
   const double *scale;     /* n_contacts: m, > 0: what gaps are measured by in time stepping; likewise; NULL: 1 */
-  double span;             /* s, > 0: the longest step of numerical derivatives in time     */
+  double span;             /* s, > 0: what first steps of differences are measured by       */
   void *ctx;               /* handed to the functions, borrowed                             */
   /* M (n x n, symmetric positive definite). Each of these: a failure ends the call at hand. */
   dls_status (*mass)(void *ctx, double t, const double *q, double *M);
