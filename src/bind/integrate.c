@@ -126,6 +126,7 @@ static int integrate(lua_State *L) {
   dls_read_options(L, 2, function, dls_ode_options, &def);
   const dls_ode_opts opts = dls_ode_check(L, function, &def);
   if (def.to < w->time) dls_raise(L, function, "'to' must not be before the world's time");
+  dls_settle_world(L, 1);
   dls_ready_trees(L, 1, function);
   const bool stepped = opts.method == DLS_ODE_SEMI_IMPLICIT && !dls_trees_used(w);
   refuse_rough(L, w, stepped);

@@ -4,6 +4,7 @@
 
 #include "core/event_world/event_world.h"
 #include "core/joints/trees.h"
+#include "core/world/state.h"
 
 #include "core/base/dim.h"
 
@@ -111,6 +112,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(gears, (size_t)w->gear_room)
   FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE
+  dls_slots *const slots[] = {&w->body_slots, &w->joint_slots, &w->spring_slots, &w->user_contact_slots, &w->gear_slots};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) dls_slots_destroy(slots[i], &alloc);
   dls_free(&alloc, w->columns.block, DLS_COLUMNS * (size_t)w->body_room, sizeof(double));
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
@@ -185,40 +188,51 @@ dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
     }
   dls_status status = room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room,
                                sizeof *w->pairings);
-  if (status == DLS_OK) w->pairings[w->n_pairings++] = *pairing;
+  if (status != DLS_OK) return status;
+  w->pairings[w->n_pairings++] = *pairing;
+  if (pairing->of_bodies) w->bodies[pairing->a].ties++, w->bodies[pairing->b].ties++;
   return status;
 }
 
 dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *index) {
-  const int slot = dls_slots_next(&w->spring_slots, w->springs, sizeof *w->springs, w->n_springs);
-  dls_status status = room_for(w, (void **)&w->springs, slot, &w->spring_room, sizeof *w->springs);
+  if (w->n_springs == w->spring_room && dls_slots_are_sparse(&w->spring_slots, w->n_springs)) dls_springs_move_up(w);
+  dls_status status = room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
+  if (status == DLS_OK) status = dls_slots_reserve(&w->spring_slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const uint32_t generation = w->springs[slot].generation + 1;
-  w->springs[slot] = *spring;
-  w->springs[slot].generation = generation;
-  dls_slots_take(&w->spring_slots, slot, &w->n_springs);
-  *index = slot;
+  const dls_element begin = dls_slots_begin(&w->spring_slots);
+  dls_spring *made = &w->springs[w->n_springs];
+  *made = *spring;
+  made->slot = begin.slot, made->generation = begin.generation;
+  w->bodies[made->a].ties++, w->bodies[made->b].ties++;
+  *index = w->n_springs;
+  dls_slots_take(&w->spring_slots, w->n_springs++);
   return DLS_OK;
 }
 
 void dls_world_spring_remove(dls_world *w, int index) {
   if (index >= w->n_springs || !w->springs[index].alive) return;
-  w->springs[index].alive = false;
-  dls_slots_give(&w->spring_slots, w->springs, sizeof *w->springs, index, &w->n_springs);
+  dls_spring *spring = &w->springs[index];
+  spring->alive = false;
+  w->bodies[spring->a].ties--, w->bodies[spring->b].ties--;
+  dls_slots_give(&w->spring_slots, spring->slot);
 }
 
-int dls_world_user_contact_slot(const dls_world *w) {
-  return dls_slots_next(&w->user_contact_slots, w->user_contacts, sizeof *w->user_contacts, w->n_user_contacts);
-}
+int dls_world_user_contact_slot(const dls_world *w) { return dls_slots_next(&w->user_contact_slots); }
 
 dls_status dls_world_user_contact_add(dls_world *w, const dls_user_contact *user, int *index) {
-  const int slot = dls_world_user_contact_slot(w);
-  dls_status status = room_for(w, (void **)&w->user_contacts, slot, &w->user_contact_room, sizeof *w->user_contacts);
+  dls_slots *slots = &w->user_contact_slots;
+  if (w->n_user_contacts == w->user_contact_room && dls_slots_are_sparse(slots, w->n_user_contacts))
+    dls_user_contacts_move_up(w);
+  dls_status status =
+      room_for(w, (void **)&w->user_contacts, w->n_user_contacts, &w->user_contact_room, sizeof *w->user_contacts);
+  if (status == DLS_OK) status = dls_slots_reserve(slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const uint32_t generation = w->user_contacts[slot].generation + 1;
-  w->user_contacts[slot] = *user;
-  w->user_contacts[slot].generation = generation;
-  dls_slots_take(&w->user_contact_slots, slot, &w->n_user_contacts);
-  *index = slot;
+  const dls_element begin = dls_slots_begin(slots);
+  dls_user_contact *made = &w->user_contacts[w->n_user_contacts];
+  *made = *user;
+  made->slot = begin.slot, made->generation = begin.generation;
+  w->bodies[made->a].ties++, w->bodies[made->b].ties++;
+  *index = w->n_user_contacts;
+  dls_slots_take(slots, w->n_user_contacts++);
   return DLS_OK;
 }
