@@ -200,7 +200,7 @@ static void widen(dls_world *w, const dls_body *body) {
 void dls_bodies_skin(dls_world *w) {
   if (!w->skin_is_of_gone) return;
   w->skin_is_of_gone = w->skinned = false;
-  w->broad.skin = 0;
+  w->broad.skin = DLS_FIRST_SKIN;
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive) narrow_skin(w, &w->bodies[i]);
 }

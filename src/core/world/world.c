@@ -48,7 +48,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   int index;
   dls_body_def ground = dls_body_def_default(def->dim);
   ground.type = DLS_STATIC;
-  dls_status status = dls_broad_create(&w->broad, alloc, def->dim, 1);
+  dls_status status = dls_broad_create(&w->broad, alloc, def->dim, DLS_FIRST_SKIN);
   if (status == DLS_OK) status = dls_world_material_add(w, &plain, &index);
   if (status == DLS_OK) status = dls_world_body_add(w, &ground, &index);
   if (status != DLS_OK) {
