@@ -157,8 +157,9 @@ static int next_contact(lua_State *L) {
   const dls_world *w = ref->box->world;
   const int body = ref->box->handle.open ? dls_slots_place(&w->body_slots, ref->slot, ref->generation) : -1;
   int k = (int)lua_tointeger(L, lua_upvalueindex(3));
-  for (; body >= 0 && k < w->n_contacts; k++) {
-    const dls_contact *c = &dls_world_contacts(w)[k];
+  const dls_contact *all = body >= 0 ? dls_world_contacts(w) : NULL;
+  for (; all && k < w->n_contacts; k++) {
+    const dls_contact *c = &all[k];
     if (!c->listed || (c->a != body && c->b != body)) continue;
     lua_pushinteger(L, k + 1);
     lua_replace(L, lua_upvalueindex(3));

@@ -198,6 +198,8 @@ int dls_world_joint_lua(lua_State *L) {
   read_torque(L, &joint, torque);
   choose_formulation(L, w, &o, &joint);
   dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
+  if (dls_take_body(L, push_end(L, "a", 2), 1, &at_a) != joint.a || dls_take_body(L, push_end(L, "b", 3), 1, &at_b) != joint.b)
+    dls_raise(L, function, "bodies were removed while its options were read");
   int index = -1;
   keep(L, dls_world_joint_slot(w), &o);
   if (joint.n_driven > 0) dls_hook_drive(box);

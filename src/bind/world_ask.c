@@ -59,7 +59,8 @@ static int next_contact(lua_State *L) {
   const dls_world_box *box = lua_touserdata(L, lua_upvalueindex(1));
   int k = (int)lua_tointeger(L, lua_upvalueindex(2));
   if (!box->handle.open) return 0;
-  while (k < box->world->n_contacts && !dls_world_contacts(box->world)[k].listed) k++;
+  const dls_contact *all = dls_world_contacts(box->world);
+  while (k < box->world->n_contacts && !all[k].listed) k++;
   if (k >= box->world->n_contacts) return 0;
   lua_pushinteger(L, k + 1);
   lua_replace(L, lua_upvalueindex(2));

@@ -319,4 +319,79 @@ describe("what moves up in a world", function()
       s.world:close()
     end
   end)
+
+  it("finds laws of pairs whoever went: each contact has its own friction", function()
+    for seed = 1, 20 do
+      local random, why = delassus.random(4000 + seed), "seed " .. seed
+      local world = delassus.world { planar = seed % 2 == 0, record = false }
+      local at = seed % 2 == 0 and function(x, z) return { x, z } end or function(x, z) return { x, 0, z } end
+      local ground = delassus.material { friction = 0.9 }
+      local floor, bodies = world:floor { material = ground }, {}
+      for n = 1, 60 do
+        local material = delassus.material { friction = 0.5 }
+        local body = world[seed % 2 == 0 and "disk" or "sphere"](world, {
+          radius = 0.1, density = 1000, position = at(n, 0.0999), velocity = at(1, 0), material = material, data = n / 100,
+        })
+        bodies[n] = body
+        local by_body = random:uniform() < 0.5
+        world:pair { by_body and body or material, by_body and floor or ground, friction = n / 100 }
+      end
+      for _ = 1, 3 do
+        world:step()
+        local n = 0
+        for c in world:contacts() do
+          local body = c.b.data and c.b or c.a
+          assert.equal(body.data, c.friction, why)
+          n = n + 1
+        end
+        assert.equal(#world - 1, n, why)
+        for _ = 1, 15 do world:remove(table.remove(bodies, 1 + math.floor(random:uniform() * #bodies))) end
+      end
+      world:close()
+    end
+  end)
+
+  it("keeps the places that a call holds: functions of its options take out what they like", function()
+    for seed = 1, SEEDS do
+      local random, why = delassus.random(5000 + seed), "seed " .. seed
+      local s = new_scene(seed % 2 == 0)
+      local alive = {}
+      for id = 1, 8 do
+        alive[id] = true
+        s:make { kind = "body", id = id, x = id, z = 1, v = 0, shape = 1, size = 0.05 }
+      end
+      local function options(t) -- asked for one of them it removes others, which move it up
+        return setmetatable({}, { __index = function(_, name)
+          for id = 1, 6 do
+            if alive[id] and random:uniform() < 0.3 then
+              s.world:remove(s.handle[id])
+              alive[id] = nil
+            end
+          end
+          s.world:hash()
+          return t[name]
+        end })
+      end
+      local one, two = s.handle[7], s.handle[8]
+      two:apply(options { force = s:at(3, 4) })
+      one:impulse(options { impulse = s:at(2 * one.mass, 0) })
+      local ok, said = pcall(s.world.joint, s.world, {
+        "revolute", one, two, anchor = one.position, axis = not s.planar and { 0, 1, 0 } or nil, formulation = "rigid",
+        motor = options { speed = 5, max_torque = 1 }, data = 9,
+      })
+      local joint = ok and said or s.world:joint { "revolute", one, two, formulation = "rigid", axis = not s.planar and { 0, 1, 0 } or nil }
+      assert.is_true(ok or said:find "removed while" ~= nil, why)
+      joint.motor = options { speed = 7, max_torque = 1 }
+      assert.equal(7, joint.motor.speed, why)
+      assert.equal(one, joint.a, why)
+      assert.equal(two, joint.b, why)
+      assert.equal(2, one.velocity[1], why)
+      s.world:remove(joint)
+      two.velocity = s:at(0, 0)
+      s.world.gravity = s:at(0, 0)
+      s.world:step()
+      assert.is_true(math.abs(two.velocity[1] * two.mass - 3e-3) < 1e-12, why)
+      s.world:close()
+    end
+  end)
 end)

@@ -387,6 +387,9 @@ typedef struct dls_world {
   int material_limit;    /* so many in use: the next one is behind a look at which still are */
   int n_pairings, pairing_room;
   dls_pairing *pairings;
+  int n_soft_pairings;   /* compliant ones                                                  */
+  int pair_room;         /* of pair_table: a power of two, more than twice n_pairings; or 0 */
+  int *pair_table;       /* 1 + number of a pairing, by its two; 0: free (material.h)       */
   int n_springs, spring_room;
   dls_slots spring_slots;
   dls_spring *springs;
@@ -433,6 +436,7 @@ typedef struct dls_world {
   int n_contacts, contact_room;
   dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first; read by
                          ** dls_world_contacts() (model/records.h)                         */
+  bool contacts_of_gone; /* some may be of bodies or hand-made contacts that were taken out */
   int n_events, event_room;
   dls_event *events;     /* kept ones                                                       */
   dls_broad broad;       /* neighbour list                                                  */

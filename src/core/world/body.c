@@ -3,6 +3,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/joints/trees.h"
+#include "core/model/material.h"
 #include "core/world/state.h"
 
 #include "core/base/dim.h"
@@ -240,16 +241,14 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   return DLS_OK;
 }
 
-static bool is_of(const dls_contact *c, int body) { return c->a == body || c->b == body; }
-
-/* Contacts of a body found by shapes, and those of a hand-made contact, are contacts no longer; -1: of none. */
-static void forget_contacts(dls_world *w, int body, int user) {
+/* Contacts of a body found by shapes are contacts no longer. */
+static void forget_contacts(dls_world *w, int body) {
   dls_world_changes(w);
   dls_contact *contacts = dls_world_contacts(w);
   int kept = 0;
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &contacts[i];
-    if (c->user >= 0 ? c->user == user : is_of(c, body)) continue;
+    if (c->user < 0 && (c->a == body || c->b == body)) continue;
     if (kept < i) contacts[kept] = *c;
     kept++;
   }
@@ -262,7 +261,7 @@ void dls_world_user_contact_remove(dls_world *w, int index) {
   dls_user_contact *user = &w->user_contacts[index];
   user->alive = false;
   w->bodies[user->a].ties--, w->bodies[user->b].ties--;
-  forget_contacts(w, -1, index);
+  w->contacts_of_gone = true;
   dls_slots_give(&w->user_contact_slots, user->slot);
 }
 
@@ -283,6 +282,7 @@ static void untie(dls_world *w, int index) {
     else w->bodies[p->a].ties--, w->bodies[p->b].ties--;
   }
   w->n_pairings = kept;
+  dls_pairings_list(w);
 }
 
 /* Contacts, also hand-made ones, joints, springs and laws of pairs go with it. */
@@ -294,7 +294,7 @@ void dls_world_body_remove(dls_world *w, int index) {
   body->alive = false;
   w->columns.known = false;
   if (body->type == DLS_DYNAMIC && !(body->mass > 0)) w->n_massless--;
-  forget_contacts(w, index, -1);
+  w->contacts_of_gone = true;
   untie(w, index);
   if (w->trees) w->trees->stale = true;
   dls_slots_give(&w->body_slots, body->slot);
@@ -315,7 +315,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 static void reshaped(dls_world *w, int index) {
   w->bodies[index].disk_radius = round_of(w, &w->bodies[index]);
   w->columns.known = false;
-  forget_contacts(w, index, -1);
+  forget_contacts(w, index);
   widen(w, &w->bodies[index]);
 }
 

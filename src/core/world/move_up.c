@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/base/dim.h"
 #include "core/joints/trees.h"
+#include "core/model/material.h"
 #include "core/world/state.h"
 
 /* What is there moves up into the places of what was taken out, in its order; whatever names a place follows. */
@@ -31,8 +32,13 @@ static void follow_bodies(dls_world *w) {
     if (w->user_contacts[i].alive) follow(w, &w->user_contacts[i].a, &w->user_contacts[i].b);
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive) follow(w, &w->joints[i].a, &w->joints[i].b);
-  for (int i = 0; i < w->n_pairings; i++)
-    if (w->pairings[i].of_bodies) follow(w, &w->pairings[i].a, &w->pairings[i].b);
+  bool paired = false;
+  for (int i = 0; i < w->n_pairings; i++) {
+    if (!w->pairings[i].of_bodies) continue;
+    follow(w, &w->pairings[i].a, &w->pairings[i].b);
+    paired = true;
+  }
+  if (paired) dls_pairings_list(w);
   dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++) follow(w, &contacts[i].a, &contacts[i].b);
   dls_records_changed(w);

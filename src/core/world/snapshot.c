@@ -145,6 +145,7 @@ static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_
 
 size_t dls_state_size(const dls_world *world) {
   size_t size = 0;
+  dls_contacts_drop_gone(world);
   each_count(open_const(world), add_size, &size);
   each_value(open_const(world), add_size, &size);
   return size;

@@ -4,6 +4,7 @@
 
 #include "core/event_world/event_world.h"
 #include "core/joints/trees.h"
+#include "core/model/material.h"
 #include "core/world/state.h"
 
 #include "core/base/dim.h"
@@ -95,6 +96,7 @@ void dls_world_destroy(dls_world *w) {
   FREE(load, (size_t)w->body_room * nu)
   FREE(materials, w->material_room)
   FREE(pairings, w->pairing_room)
+  FREE(pair_table, w->pair_room)
   FREE(springs, w->spring_room)
   FREE(user_contacts, w->user_contact_room)
   FREE(contacts, w->contact_room)
@@ -175,23 +177,34 @@ bool dls_world_tidy_materials(dls_world *w) {
   return true;
 }
 
-static bool same_pair(const dls_pairing *p, const dls_pairing *q) {
-  return p->of_bodies == q->of_bodies && ((p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a));
+/* Room for one pairing more, and a table less than half full with it. */
+static dls_status room_for_pairing(dls_world *w) {
+  const int room = w->pair_room < 16 ? 16 : 2 * w->pair_room;
+  dls_status status =
+      room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room, sizeof *w->pairings);
+  if (status != DLS_OK || 2 * (w->n_pairings + 1) < w->pair_room) return status;
+  status = dls_grow(&w->alloc, (void **)&w->pair_table, (size_t)w->pair_room, (size_t)room, sizeof *w->pair_table);
+  if (status != DLS_OK) return status;
+  w->pair_room = room;
+  dls_pairings_list(w);
+  return DLS_OK;
 }
 
 dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
   w->columns.known = false;
-  for (int i = 0; i < w->n_pairings; i++)
-    if (same_pair(&w->pairings[i], pairing)) {
-      w->pairings[i] = *pairing;
-      return DLS_OK;
-    }
-  dls_status status = room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room,
-                               sizeof *w->pairings);
+  const int found = dls_pairing_find(w, pairing->of_bodies, pairing->a, pairing->b);
+  if (found >= 0) {
+    w->n_soft_pairings -= w->pairings[found].material.stiffness < DLS_INF;
+    w->n_soft_pairings += pairing->material.stiffness < DLS_INF;
+    w->pairings[found] = *pairing;
+    return DLS_OK;
+  }
+  const dls_status status = room_for_pairing(w);
   if (status != DLS_OK) return status;
   w->pairings[w->n_pairings++] = *pairing;
   if (pairing->of_bodies) w->bodies[pairing->a].ties++, w->bodies[pairing->b].ties++;
-  return status;
+  dls_pairing_add(w);
+  return DLS_OK;
 }
 
 dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *index) {
