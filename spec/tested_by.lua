@@ -310,7 +310,6 @@ return {
   ["core/ways/ways_meet"] = "bind/passing",
   ["core/world/body"] = "bind/world_property",
   ["core/world/equilibrium"] = "bind/equilibrium",
-  ["core/world/move_up"] = "bind/world_slots",
   ["core/world/plain_run"] = "bind/step_error",
   ["core/world/query"] = "bind/world_asked",
   ["core/world/snapshot"] = "bind/world_state",

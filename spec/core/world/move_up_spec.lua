@@ -25,7 +25,9 @@ function make.body(s, r)
   local kind = ({ s.planar and "disk" or "sphere", "box" })[r.shape]
   local options = { density = 1000, position = s:at(0.5 * r.x, r.z), velocity = s:at(s.still and 0 or r.v, 0), data = r.id }
   if r.shape == 1 then options.radius = r.size else options.size = s.planar and { r.size, r.size } or { r.size, r.size, r.size } end
-  return s.world[kind](s.world, options)
+  local body = s.world[kind](s.world, options)
+  body:apply { force = s:at(0.01 * r.id, 0) }
+  return body
 end
 function make.moved(s, r)
   return s.world:box {

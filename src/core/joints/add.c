@@ -7,8 +7,8 @@
 
 /* Joints come and go. */
 
-static dls_elements joints_of(const dls_world *w) { return (dls_elements){w->joints, sizeof *w->joints, w->n_joints}; }
-static dls_elements gears_of(const dls_world *w) { return (dls_elements){w->gears, sizeof *w->gears, w->n_gears}; }
+static dls_placed_array joints_of(const dls_world *w) { return (dls_placed_array){w->joints, sizeof *w->joints, w->n_joints}; }
+static dls_placed_array gears_of(const dls_world *w) { return (dls_placed_array){w->gears, sizeof *w->gears, w->n_gears}; }
 
 int dls_world_joint_slot(const dls_world *w) { return dls_slots_next(&w->joint_slots); }
 
@@ -124,7 +124,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
     memcpy(joint.motions, def->motions, (size_t)def->n_motions * sizeof *joint.motions);
   }
   const int i = w->n_joints;
-  const dls_element begin = dls_slots_begin(&w->joint_slots);
+  const dls_placed begin = dls_slots_begin(&w->joint_slots);
   joint.alive = true, joint.slot = begin.slot, joint.generation = begin.generation;
   w->joints[i] = joint;
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
@@ -140,7 +140,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
     return status;
   }
   dls_slots_take(&w->joint_slots, w->n_joints++);
-  w->bodies[joint.a].ties++, w->bodies[joint.b].ties++;
+  w->bodies[joint.a].bonds++, w->bodies[joint.b].bonds++;
   w->columns.known = false;
   *index = i;
   dls_penalties_changed(w, &joint, 1);
@@ -158,7 +158,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
     if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) dls_world_gear_remove(w, i);
   dls_penalties_changed(w, joint, -1);
   w->trees->stale = true;
-  w->bodies[joint->a].ties--, w->bodies[joint->b].ties--;
+  w->bodies[joint->a].bonds--, w->bodies[joint->b].bonds--;
   drop_motions(w, joint);
   if (joint->formulation == DLS_REDUCED) dls_trees_part(w, joint);
   dls_slots_give(&w->joint_slots, joint->slot);
@@ -168,7 +168,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
 static int place_of(const dls_world *w, int i) { return w->joint_slots.slot[w->joints[i].slot].place; }
 
 void dls_joints_move_up(dls_world *w) {
-  const dls_elements joints = joints_of(w);
+  const dls_placed_array joints = joints_of(w);
   if (w->joint_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->joint_slots, &joints);
   for (int i = 0; i < w->n_gears; i++)
@@ -234,7 +234,7 @@ dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
   }
   const dls_status status = dls_slots_reserve(&w->gear_slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const dls_element begin = dls_slots_begin(&w->gear_slots);
+  const dls_placed begin = dls_slots_begin(&w->gear_slots);
   dls_gear *gear = &w->gears[w->n_gears];
   *gear = *def;
   gear->slot = begin.slot, gear->generation = begin.generation;
@@ -251,7 +251,7 @@ void dls_world_gear_remove(dls_world *w, int index) {
 }
 
 void dls_gears_move_up(dls_world *w) {
-  const dls_elements gears = gears_of(w);
+  const dls_placed_array gears = gears_of(w);
   if (w->gear_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->gear_slots, &gears);
   dls_slots_move_up(w->gears, sizeof *w->gears, &gears);

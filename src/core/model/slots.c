@@ -2,9 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/model/slots.h"
 
-static int slot_of(const dls_elements *elements, int place) {
+static int slot_of(const dls_placed_array *elements, int place) {
   const unsigned char *element = (const unsigned char *)elements->first + (size_t)place * elements->stride;
-  return *(const int *)(const void *)(element + offsetof(dls_element, slot));
+  return *(const int *)(const void *)(element + offsetof(dls_placed, slot));
 }
 
 int dls_slots_next(const dls_slots *slots) {
@@ -22,9 +22,9 @@ dls_status dls_slots_reserve(dls_slots *slots, const dls_alloc *alloc) {
   return status;
 }
 
-dls_element dls_slots_begin(const dls_slots *slots) {
+dls_placed dls_slots_begin(const dls_slots *slots) {
   const int slot = dls_slots_next(slots);
-  return (dls_element){true, slot, slots->slot[slot].generation + 1};
+  return (dls_placed){true, slot, slots->slot[slot].generation + 1};
 }
 
 void dls_slots_take(dls_slots *slots, int place) {
@@ -44,20 +44,20 @@ void dls_slots_give(dls_slots *slots, int slot) {
   slots->n_gaps++;
 }
 
-int dls_slots_number(dls_slots *slots, const dls_elements *elements) {
+int dls_slots_number(dls_slots *slots, const dls_placed_array *elements) {
   int there = 0;
   for (int i = 0; i < elements->n; i++)
-    if (dls_element_is_there(elements, i)) slots->slot[slot_of(elements, i)].place = there++;
+    if (dls_is_placed(elements, i)) slots->slot[slot_of(elements, i)].place = there++;
   slots->n_gaps = 0;
   return there;
 }
 
-void dls_slots_move_up(void *array, size_t size, const dls_elements *elements) {
+void dls_slots_move_up(void *array, size_t size, const dls_placed_array *elements) {
   unsigned char *to = array;
   const unsigned char *from = array;
   if (size == 0 || !array) return;
   for (int i = 0, first = 0; i <= elements->n; i++) {
-    if (i < elements->n && dls_element_is_there(elements, i)) continue;
+    if (i < elements->n && dls_is_placed(elements, i)) continue;
     const size_t bytes = (size_t)(i - first) * size;
     if (bytes > 0) memmove(to, from + (size_t)first * size, bytes);
     to += bytes;

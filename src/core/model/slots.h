@@ -21,7 +21,7 @@ typedef struct dls_slot {
 } dls_slot;
 
 typedef struct dls_slots {
-  dls_slot *slot;
+  dls_slot *slot; /* n                                                      */
   int n, room; /* slots up to the last one in use; that there is memory for */
   int n_free;  /* below n, of no element                                    */
   int lowest;  /* none is free below this one                               */
@@ -29,20 +29,20 @@ typedef struct dls_slots {
 } dls_slots;
 
 /* What every element begins with. */
-typedef struct dls_element {
+typedef struct dls_placed {
   bool alive;          /* false: a gap */
   int slot;            /* its own      */
   uint32_t generation; /* of its slot  */
-} dls_element;
+} dls_placed;
 
-/* An array of elements, `stride` bytes each, n of them with gaps. */
-typedef struct dls_elements {
-  void *first;
-  size_t stride;
-  int n;
-} dls_elements;
+/* An array of elements with gaps. */
+typedef struct dls_placed_array {
+  void *first;   /* of them                    */
+  size_t stride; /* bytes, from one to the next */
+  int n;         /* gaps included              */
+} dls_placed_array;
 
-static inline bool dls_element_is_there(const dls_elements *elements, int place) {
+static inline bool dls_is_placed(const dls_placed_array *elements, int place) {
   return *(const bool *)(const void *)((const unsigned char *)elements->first + (size_t)place * elements->stride);
 }
 
@@ -50,7 +50,7 @@ static inline bool dls_element_is_there(const dls_elements *elements, int place)
 int dls_slots_next(const dls_slots *slots);
 dls_status dls_slots_reserve(dls_slots *slots, const dls_alloc *alloc);
 /* With room: the first fields of the next element; that it stands at this place. */
-dls_element dls_slots_begin(const dls_slots *slots);
+dls_placed dls_slots_begin(const dls_slots *slots);
 void dls_slots_take(dls_slots *slots, int place);
 /* The element that has this slot is not alive any more. */
 void dls_slots_give(dls_slots *slots, int slot);
@@ -66,8 +66,8 @@ static inline bool dls_slots_are_sparse(const dls_slots *slots, int n) { return 
 
 /* Moving up: first slots get the places that elements will have; then whatever stands in the order of the elements
 ** moves, `size` bytes an element; the elements themselves move last. Answers how many there are. */
-int dls_slots_number(dls_slots *slots, const dls_elements *elements);
-void dls_slots_move_up(void *array, size_t size, const dls_elements *elements);
+int dls_slots_number(dls_slots *slots, const dls_placed_array *elements);
+void dls_slots_move_up(void *array, size_t size, const dls_placed_array *elements);
 
 void dls_slots_destroy(dls_slots *slots, const dls_alloc *alloc);
 

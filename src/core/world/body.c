@@ -217,7 +217,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   const dls_status status = room_for_body(w);
   if (status != DLS_OK) return status;
   const int i = w->n_bodies;
-  const dls_element begin = dls_slots_begin(&w->body_slots);
+  const dls_placed begin = dls_slots_begin(&w->body_slots);
   body.gyration = gyration_of(w->dim, &body);
   body.disk_radius = round_of(w, &body);
   body.slot = begin.slot, body.generation = begin.generation;
@@ -260,7 +260,7 @@ void dls_world_user_contact_remove(dls_world *w, int index) {
   if (index >= w->n_user_contacts || !w->user_contacts[index].alive) return;
   dls_user_contact *user = &w->user_contacts[index];
   user->alive = false;
-  w->bodies[user->a].ties--, w->bodies[user->b].ties--;
+  w->bodies[user->a].bonds--, w->bodies[user->b].bonds--;
   w->contacts_of_gone = true;
   dls_slots_give(&w->user_contact_slots, user->slot);
 }
@@ -268,18 +268,18 @@ void dls_world_user_contact_remove(dls_world *w, int index) {
 /* What names the body goes with it. */
 static void untie(dls_world *w, int index) {
   const dls_body *body = &w->bodies[index];
-  for (int i = w->n_springs - 1; i >= 0 && body->ties > 0; i--)
+  for (int i = w->n_springs - 1; i >= 0 && body->bonds > 0; i--)
     if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
-  for (int i = w->n_user_contacts - 1; i >= 0 && body->ties > 0; i--)
+  for (int i = w->n_user_contacts - 1; i >= 0 && body->bonds > 0; i--)
     if (w->user_contacts[i].a == index || w->user_contacts[i].b == index) dls_world_user_contact_remove(w, i);
-  for (int i = w->n_joints - 1; i >= 0 && body->ties > 0; i--)
+  for (int i = w->n_joints - 1; i >= 0 && body->bonds > 0; i--)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
-  if (body->ties == 0) return;
+  if (body->bonds == 0) return;
   int kept = 0;
   for (int i = 0; i < w->n_pairings; i++) {
     const dls_pairing *p = &w->pairings[i];
     if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
-    else w->bodies[p->a].ties--, w->bodies[p->b].ties--;
+    else w->bodies[p->a].bonds--, w->bodies[p->b].bonds--;
   }
   w->n_pairings = kept;
   dls_pairings_list(w);

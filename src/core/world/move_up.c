@@ -49,7 +49,7 @@ static void follow_bodies(dls_world *w) {
 }
 
 void dls_bodies_move_up(dls_world *w) {
-  const dls_elements bodies = {w->bodies, sizeof *w->bodies, w->n_bodies};
+  const dls_placed_array bodies = {w->bodies, sizeof *w->bodies, w->n_bodies};
   const size_t q = (size_t)DLS_NQ(w->dim) * sizeof *w->q, u = (size_t)DLS_NU(w->dim) * sizeof *w->u;
   if (w->body_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->body_slots, &bodies);
@@ -66,7 +66,7 @@ void dls_bodies_move_up(dls_world *w) {
 }
 
 void dls_springs_move_up(dls_world *w) {
-  const dls_elements springs = {w->springs, sizeof *w->springs, w->n_springs};
+  const dls_placed_array springs = {w->springs, sizeof *w->springs, w->n_springs};
   if (w->spring_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->spring_slots, &springs);
   dls_slots_move_up(w->springs, sizeof *w->springs, &springs);
@@ -74,7 +74,7 @@ void dls_springs_move_up(dls_world *w) {
 }
 
 void dls_user_contacts_move_up(dls_world *w) {
-  const dls_elements users = {w->user_contacts, sizeof *w->user_contacts, w->n_user_contacts};
+  const dls_placed_array users = {w->user_contacts, sizeof *w->user_contacts, w->n_user_contacts};
   if (w->user_contact_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->user_contact_slots, &users);
   dls_contact *contacts = dls_world_contacts(w);

@@ -202,7 +202,7 @@ dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
   const dls_status status = room_for_pairing(w);
   if (status != DLS_OK) return status;
   w->pairings[w->n_pairings++] = *pairing;
-  if (pairing->of_bodies) w->bodies[pairing->a].ties++, w->bodies[pairing->b].ties++;
+  if (pairing->of_bodies) w->bodies[pairing->a].bonds++, w->bodies[pairing->b].bonds++;
   dls_pairing_add(w);
   return DLS_OK;
 }
@@ -212,11 +212,11 @@ dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *ind
   dls_status status = room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
   if (status == DLS_OK) status = dls_slots_reserve(&w->spring_slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const dls_element begin = dls_slots_begin(&w->spring_slots);
+  const dls_placed begin = dls_slots_begin(&w->spring_slots);
   dls_spring *made = &w->springs[w->n_springs];
   *made = *spring;
   made->slot = begin.slot, made->generation = begin.generation;
-  w->bodies[made->a].ties++, w->bodies[made->b].ties++;
+  w->bodies[made->a].bonds++, w->bodies[made->b].bonds++;
   *index = w->n_springs;
   dls_slots_take(&w->spring_slots, w->n_springs++);
   return DLS_OK;
@@ -226,7 +226,7 @@ void dls_world_spring_remove(dls_world *w, int index) {
   if (index >= w->n_springs || !w->springs[index].alive) return;
   dls_spring *spring = &w->springs[index];
   spring->alive = false;
-  w->bodies[spring->a].ties--, w->bodies[spring->b].ties--;
+  w->bodies[spring->a].bonds--, w->bodies[spring->b].bonds--;
   dls_slots_give(&w->spring_slots, spring->slot);
 }
 
@@ -240,11 +240,11 @@ dls_status dls_world_user_contact_add(dls_world *w, const dls_user_contact *user
       room_for(w, (void **)&w->user_contacts, w->n_user_contacts, &w->user_contact_room, sizeof *w->user_contacts);
   if (status == DLS_OK) status = dls_slots_reserve(slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const dls_element begin = dls_slots_begin(slots);
+  const dls_placed begin = dls_slots_begin(slots);
   dls_user_contact *made = &w->user_contacts[w->n_user_contacts];
   *made = *user;
   made->slot = begin.slot, made->generation = begin.generation;
-  w->bodies[made->a].ties++, w->bodies[made->b].ties++;
+  w->bodies[made->a].bonds++, w->bodies[made->b].bonds++;
   *index = w->n_user_contacts;
   dls_slots_take(slots, w->n_user_contacts++);
   return DLS_OK;
