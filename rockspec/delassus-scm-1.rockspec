@@ -381,6 +381,7 @@ build = {
         "src/core/events/event_share.c",
         "src/core/world/body.c",
         "src/core/world/equilibrium.c",
+        "src/core/world/move_up.c",
         "src/core/world/plain_run.c",
         "src/core/world/query.c",
         "src/core/world/snapshot.c",

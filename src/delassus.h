@@ -370,9 +370,10 @@ DELASSUS_API delassus_status delassus_world_pair(delassus_world *world, delassus
 
 /* --- state in bulk -------------------------------------------------------------------------- */
 
-/* Pointers to the world's own arrays, valid until the next call that changes the world. Entry i
-** is the body of index i: 0 is the ground, and an entry whose body was destroyed waits for the
-** next one (delassus_world_body). *n: entries.
+/* The world's own arrays, or, after bodies were destroyed, lists of the same; valid until the next
+** call that changes the world or asks again. Entry i is the body of index i: 0 is the ground, and
+** an entry whose body was destroyed waits for the next one (delassus_world_body). *n: entries; NULL
+** and 0 where memory is short.
 **   poses        7 numbers each: mass centre x y z, quaternion w x y z;   plane 3: x y, angle
 **   velocities   6 numbers each: of the mass centre, angular; world axes; plane 3: x y, angular */
 DELASSUS_API const double *delassus_world_poses(const delassus_world *world, int *n);

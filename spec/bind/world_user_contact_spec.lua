@@ -342,4 +342,33 @@ describe("A contact that is switched off", function()
     assert.are_not.equal(on, world:hash())
     assert.are_not.equal(off, world:hash())
   end)
+
+  it("by functions is read whenever: before the first step of a world with trees, after something was removed", function()
+    local world = delassus.world { planar = true, record = false }
+    local a = world:disk { radius = 0.1, mass = 1, position = { 0, 1 } }
+    local b = world:disk { radius = 0.1, mass = 1, position = { 1, 1 } }
+    local c = world:disk { radius = 0.1, mass = 1, position = { 3, 1 } }
+    world:joint { "revolute", world.ground, a, anchor = { 0, 2 } }
+    local listed
+    local contact = world:contact {
+      world.ground, c,
+      gap = function(q) listed = #q return q[#q - 1] end, -- the height of c, the last that was made
+      gradient = function(q)
+        local g = {}
+        for i = 1, #q do g[i] = i == #q - 1 and 1 or 0 end
+        return g
+      end,
+    }
+    assert.equal(1, contact.gap)
+    assert.equal(7, listed)
+    world:step()
+    world:remove(b)
+    c.position = { 3, 5 }
+    assert.equal(5, contact.gap)
+    assert.equal(4, listed)
+    world:hash()
+    assert.equal(5, contact.gap)
+    assert.equal(c, contact.b)
+    world:close()
+  end)
 end)

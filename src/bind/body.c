@@ -4,15 +4,13 @@
 
 #include "bind/joint.h"
 
-/* Bodies: an index and a generation in their world. */
+/* Bodies: a slot of their world and its generation. */
 
 dls_child_ref *dls_check_body(lua_State *L, int idx) {
   dls_child_ref *ref = dls_class_check(L, idx, &dls_body_class);
   if (!ref->box->handle.open) dls_raise(L, "body", "attempt to use a body of a closed world");
-  const dls_world *w = ref->box->world;
-  if (ref->index >= w->n_bodies || !w->bodies[ref->index].alive ||
-      w->bodies[ref->index].generation != ref->generation)
-    dls_raise(L, "body", "attempt to use a removed body");
+  ref->index = dls_slots_place(&ref->box->world->body_slots, ref->slot, ref->generation);
+  if (ref->index < 0) dls_raise(L, "body", "attempt to use a removed body");
   return ref;
 }
 
@@ -26,16 +24,16 @@ dls_child_ref *dls_check_body_unlocked(lua_State *L, const char *what) {
   return ref;
 }
 
-/* kept.bodies[index][name] of the body at 1; pushes it. */
+/* kept.bodies[slot][name] of the body at 1; pushes it. */
 static void push_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
-  dls_push_kept_of(L, lua_gettop(L), "bodies", ref->index, ref->generation);
+  dls_push_kept_of(L, lua_gettop(L), "bodies", ref->slot, ref->generation);
   if (!lua_isnil(L, -1)) lua_getfield(L, -1, name);
 }
 
 void dls_body_set_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
-  dls_make_kept_of(L, lua_gettop(L), "bodies", ref->index, ref->generation);
+  dls_make_kept_of(L, lua_gettop(L), "bodies", ref->slot, ref->generation);
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, name);
 }
@@ -70,7 +68,7 @@ static int get_type(lua_State *L) {
 }
 
 static int get_index(lua_State *L) {
-  lua_pushinteger(L, check(L)->index);
+  lua_pushinteger(L, check(L)->slot);
   return 1;
 }
 
@@ -157,10 +155,12 @@ static int get_joint(lua_State *L) {
 static int next_contact(lua_State *L) {
   const dls_child_ref *ref = lua_touserdata(L, lua_upvalueindex(1));
   const dls_world *w = ref->box->world;
+  const int body = ref->box->handle.open ? dls_slots_place(&w->body_slots, ref->slot, ref->generation) : -1;
   int k = (int)lua_tointeger(L, lua_upvalueindex(3));
-  for (; ref->box->handle.open && k < w->n_contacts; k++) {
-    const dls_contact *c = &dls_world_contacts(w)[k];
-    if (!c->listed || (c->a != ref->index && c->b != ref->index)) continue;
+  const dls_contact *all = body >= 0 ? dls_world_contacts(w) : NULL;
+  for (; all && k < w->n_contacts; k++) {
+    const dls_contact *c = &all[k];
+    if (!c->listed || (c->a != body && c->b != body)) continue;
     lua_pushinteger(L, k + 1);
     lua_replace(L, lua_upvalueindex(3));
     lua_pushvalue(L, lua_upvalueindex(2));
@@ -185,17 +185,17 @@ static int to_string(lua_State *L) {
     lua_pushliteral(L, "delassus.Body (closed)");
     return 1;
   }
-  const dls_body *body = &ref->box->world->bodies[ref->index];
-  if (!body->alive || body->generation != ref->generation) {
+  if (dls_slots_place(&ref->box->world->body_slots, ref->slot, ref->generation) < 0) {
     lua_pushliteral(L, "delassus.Body (removed)");
     return 1;
   }
+  const dls_body *body = dls_body_model(dls_check_body(L, 1));
   lua_settop(L, 1);
   push_kept(L, ref, "name");
   const char *name = lua_tostring(L, -1);
   const double *q = dls_body_q(ref);
   if (name) lua_pushfstring(L, "delassus.Body ('%s'", name);
-  else lua_pushfstring(L, "delassus.Body (#%d", ref->index);
+  else lua_pushfstring(L, "delassus.Body (#%d", ref->slot);
   lua_pushfstring(L, ", %f kg, at %f, %f", body->mass, q[0], q[1]);
   if (dls_body_dim(ref) == 3) lua_pushfstring(L, ", %f)", q[2]);
   else lua_pushliteral(L, ")");

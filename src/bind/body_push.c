@@ -63,6 +63,7 @@ int dls_body_apply_lua(lua_State *L) {
   const dls_child_ref *ref = dls_check_body(L, 1);
   push_def def = {.dim = dls_body_dim(ref)};
   dls_read_options(L, 2, "body:apply", apply_rows, &def);
+  (void)dls_check_body(L, 1); /* functions of the options may have moved it to another place */
   dls_world *w = ref->box->world;
   dls_vec3 force = dls_v3_load(def.linear), torque = dls_v3_load(def.angular);
   if (def.has_at) {
@@ -86,6 +87,7 @@ int dls_body_impulse_lua(lua_State *L) {
   const dls_child_ref *ref = dls_check_body_unlocked(L, "velocity");
   push_def def = {.dim = dls_body_dim(ref)};
   dls_read_options(L, 2, "body:impulse", impulse_rows, &def);
+  (void)dls_check_body(L, 1);
   dls_vec3 at = dls_v3_load(def.at);
   dls_world *w = ref->box->world;
   if (dls_trees_used(w)) {

@@ -69,7 +69,7 @@ static int class_newindex(lua_State *L) {
 }
 
 /* Whether a finalizer is running: Lua answers -1 to any question about its collector then (from 5.4.4 on). */
-static bool in_finalizer(lua_State *L) {
+bool dls_in_finalizer(lua_State *L) {
 #if LUA_VERSION_RELEASE_NUM >= 50404
   return lua_gc(L, LUA_GCCOUNT) == -1;
 #else
@@ -82,7 +82,7 @@ static bool in_finalizer(lua_State *L) {
 }
 
 void dls_refuse_finalizers(lua_State *L, const char *function) {
-  if (in_finalizer(L)) dls_raise(L, function, "not possible in a finalizer: another call may be at work");
+  if (dls_in_finalizer(L)) dls_raise(L, function, "not possible in a finalizer: another call may be at work");
 }
 
 /* close, __close and __gc (upvalue 2: true) of the class. What a finalizer closes may be in use by the call that the
@@ -95,7 +95,7 @@ static int class_close(lua_State *L) {
     return dls_raise(L, cls->noun, "close needs a %s, got %s", cls->noun, got);
   }
   const bool last = lua_toboolean(L, lua_upvalueindex(2));
-  if (self->open && !last && in_finalizer(L)) {
+  if (self->open && !last && dls_in_finalizer(L)) {
     self->open = false;
     self->owed = true;
   } else if (self->open || (self->owed && last)) {

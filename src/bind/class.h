@@ -58,6 +58,7 @@ void *dls_class_open(lua_State *L, int idx, const dls_class *cls);
 
 /* Raises where a finalizer is running. The collector calls finalizers inside of any call that allocates, which may be at
 ** work on the object that the finalizer would change. */
+bool dls_in_finalizer(lua_State *L);
 void dls_refuse_finalizers(lua_State *L, const char *function);
 
 /* Raises where the object at 1 of a method in progress, or the one it belongs to (user value 1), was closed meanwhile

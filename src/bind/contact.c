@@ -25,16 +25,15 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   if (ref->kept) return (const dls_contact *)(ref + 1);
   const dls_contact *contacts = dls_world_contacts(w);
   if (ref->user >= 0) {
-    (void)user_contact_of(L, ref);
+    const int user = (int)(user_contact_of(L, ref) - w->user_contacts);
     for (int i = 0; i < w->n_contacts && contacts[i].user >= 0; i++)
-      if (contacts[i].user == ref->user && contacts[i].listed) return &contacts[i];
+      if (contacts[i].user == user && contacts[i].listed) return &contacts[i];
     return NULL;
   }
-  if (ref->steps != w->steps || ref->index >= w->n_contacts ||
-      contacts[ref->index].key != ref->key || contacts[ref->index].a != ref->a ||
-      contacts[ref->index].b != ref->b)
+  const dls_contact *c = ref->steps == w->steps && ref->index < w->n_contacts ? &contacts[ref->index] : NULL;
+  if (!c || c->key != ref->key || w->bodies[c->a].slot != ref->a || w->bodies[c->b].slot != ref->b)
     dls_raise(L, "contact", "its world has moved on since it was found");
-  return &contacts[ref->index];
+  return c;
 }
 
 static const dls_contact zero = {.user = -1, .gap = 0, .state = DLS_APART};
@@ -52,7 +51,7 @@ static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls
   dls_scope scope;
   lua_getiuservalue(L, 1, 1);
   dls_scope_begin(L, &scope, ref->box, top + 1);
-  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, ref->user, room), "contact");
+  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, dls_user_contact_place(ref), room), "contact");
   lua_settop(L, top);
   return room;
 }
@@ -65,12 +64,10 @@ static int push_vec(lua_State *L, const dls_child_ref *ref, const double *x, dou
 
 static int get_side(lua_State *L, bool b) {
   const dls_child_ref *ref = check(L);
-  const dls_world *w = ref->box->world;
-  int body = b ? ref->b : ref->a;
-  (void)w;
+  const dls_slots *slots = &ref->box->world->body_slots;
   if (!ref->kept) (void)record(L, ref);
   lua_getiuservalue(L, 1, 1);
-  dls_push_body(L, lua_gettop(L), body);
+  dls_push_body(L, lua_gettop(L), dls_slots_place(slots, b ? ref->b : ref->a, b ? ref->of_b : ref->of_a));
   return 1;
 }
 static int get_a(lua_State *L) { return get_side(L, false); }
@@ -144,7 +141,7 @@ static int get_key(lua_State *L) {
   }
   const dls_contact *c = record(L, ref);
   dls_hash_text(c->key, text);
-  lua_pushfstring(L, "%d:%d:%s", c->a, c->b, text);
+  lua_pushfstring(L, "%d:%d:%s", ref->a, ref->b, text);
   return 1;
 }
 

@@ -15,6 +15,7 @@
 /* The world at 1, its forest compiled and gathered, placed and moving. */
 static dls_world *ready(lua_State *L, const char *function) {
   dls_world_box *box = dls_check_world(L, 1);
+  dls_settle_world(L, 1);
   dls_ready_trees(L, 1, function);
   return box->world;
 }
@@ -46,6 +47,7 @@ void dls_ready_trees(lua_State *L, int idx, const char *function) {
 ** known. */
 static dls_world *read_only(lua_State *L, const char *function) {
   dls_world *w = dls_check_world(L, 1)->world;
+  dls_settle_world(L, 1);
   const int known = w->trees && !w->trees->stale ? w->trees->known : DLS_KNOWN_NOTHING;
   dls_ready_trees(L, 1, function);
   w->trees->known = known == DLS_KNOWN_RECALLED ? DLS_KNOWN_STEP : known;

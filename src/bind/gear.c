@@ -57,16 +57,18 @@ int dls_world_gear_lua(lua_State *L) {
   ref->box = box;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
-  dls_check_status(L, dls_world_gear_add(w, &gear, &ref->index), function);
-  ref->generation = w->gears[ref->index].generation;
+  int index = 0;
+  dls_check_status(L, dls_world_gear_add(w, &gear, &index), function);
+  ref->slot = w->gears[index].slot;
+  ref->generation = w->gears[index].generation;
   return 1;
 }
 
 /* The gear, or NULL where it is gone. */
 static const dls_gear *gear_of(const dls_gear_ref *ref) {
   const dls_world *w = ref->box->world;
-  const dls_gear *gear = ref->index < w->n_gears ? &w->gears[ref->index] : NULL;
-  return gear && gear->alive && gear->generation == ref->generation ? gear : NULL;
+  const int place = dls_slots_place(&w->gear_slots, ref->slot, ref->generation);
+  return place >= 0 ? &w->gears[place] : NULL;
 }
 
 static const dls_gear *check(lua_State *L) {
@@ -107,8 +109,9 @@ static int to_string(lua_State *L) {
     lua_pushliteral(L, "delassus.Gear (removed)");
     return 1;
   }
-  lua_pushfstring(L, "delassus.Gear (joint #%d to #%d, ratio %f)", gear->joint[0] + 1,
-                  gear->joint[1] + 1, gear->ratio);
+  const dls_joint *joints = ref->box->world->joints;
+  lua_pushfstring(L, "delassus.Gear (joint #%d to #%d, ratio %f)", joints[gear->joint[0]].slot + 1,
+                  joints[gear->joint[1]].slot + 1, gear->ratio);
   return 1;
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct dls_gear_ref {
   dls_world_box *box; /* of user value 1 */
-  int index;          /* of the gear     */
+  int slot;           /* of the gear     */
   uint32_t generation; /* of its slot    */
 } dls_gear_ref;
 

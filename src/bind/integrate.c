@@ -17,13 +17,13 @@ static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
   switch (dls_world_rough(w, stepped, &a, &b)) {
     case DLS_ROUGH_FINE: return;
     case DLS_ROUGH_LIMITS:
-      dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", a + 1);
+      dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_MOTOR:
-      dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped", a + 1);
+      dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped", w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_FRICTION:
-      dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped", a + 1);
+      dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped", w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_USER_CONTACT:
       dls_raise(L, function, "a contact made by hand could act: such worlds are stepped");
@@ -31,7 +31,7 @@ static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
     case DLS_ROUGH_SHAPES:
       dls_raise(L, function,
                 "bodies #%d and #%d could touch: such worlds are stepped ('collides' = false keeps "
-                "shapes apart)", a, b);
+                "shapes apart)", w->bodies[a].slot, w->bodies[b].slot);
   }
 }
 
@@ -126,6 +126,7 @@ static int integrate(lua_State *L) {
   dls_read_options(L, 2, function, dls_ode_options, &def);
   const dls_ode_opts opts = dls_ode_check(L, function, &def);
   if (def.to < w->time) dls_raise(L, function, "'to' must not be before the world's time");
+  dls_settle_world(L, 1);
   dls_ready_trees(L, 1, function);
   const bool stepped = opts.method == DLS_ODE_SEMI_IMPLICIT && !dls_trees_used(w);
   refuse_rough(L, w, stepped);

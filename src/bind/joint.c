@@ -11,17 +11,15 @@
 
 static const lua_Integer JOINT_KEYS = (lua_Integer)1 << 40; /* children: bodies have keys below */
 
-bool dls_joint_lives(const dls_joint_ref *ref) {
-  const dls_world *w = ref->box->world;
-  return ref->index < w->n_joints && w->joints[ref->index].alive &&
-         w->joints[ref->index].generation == ref->generation;
+int dls_joint_place(const dls_joint_ref *ref) {
+  return dls_slots_place(&ref->box->world->joint_slots, ref->slot, ref->generation);
 }
 
 dls_joint_ref *dls_check_joint(lua_State *L, int idx) {
   dls_joint_ref *ref = dls_class_check(L, idx, &dls_joint_class);
   if (!ref->box->handle.open) dls_raise(L, "joint", "attempt to use a joint of a closed world");
-  if (!dls_joint_lives(ref))
-    dls_raise(L, "joint", "attempt to use a removed joint");
+  ref->index = dls_joint_place(ref);
+  if (ref->index < 0) dls_raise(L, "joint", "attempt to use a removed joint");
   return ref;
 }
 
@@ -33,8 +31,9 @@ void dls_push_joint(lua_State *L, int idx, int index) {
     return;
   }
   lua_getiuservalue(L, idx, 1);
+  const int slot = box->world->joints[index].slot;
   const uint32_t generation = box->world->joints[index].generation;
-  if (lua_rawgeti(L, -1, JOINT_KEYS + index) == LUA_TUSERDATA &&
+  if (lua_rawgeti(L, -1, JOINT_KEYS + slot) == LUA_TUSERDATA &&
       ((const dls_joint_ref *)lua_touserdata(L, -1))->generation == generation) {
     lua_remove(L, -2);
     return;
@@ -42,12 +41,13 @@ void dls_push_joint(lua_State *L, int idx, int index) {
   lua_pop(L, 1);
   dls_joint_ref *ref = dls_class_new(L, &dls_joint_class, sizeof *ref, 1);
   ref->box = box;
-  ref->index = index;
+  ref->slot = slot;
   ref->generation = generation;
+  ref->index = index;
   lua_pushvalue(L, idx);
   lua_setiuservalue(L, -2, 1);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, JOINT_KEYS + index);
+  lua_rawseti(L, -3, JOINT_KEYS + slot);
   lua_remove(L, -2);
 }
 
@@ -71,7 +71,7 @@ void dls_scope_end(dls_scope *scope, dls_status status, const char *function) {
   dls_call_report(&scope->call, status, function);
 }
 
-/* Protected: world, joint, motion, t -> three numbers. */
+/* Protected: world, joint's slot, motion, t -> three numbers. */
 static int call_drive(lua_State *L) {
   dls_push_kept(L, 1, "joints");
   lua_rawgeti(L, -1, lua_tointeger(L, 2) + 1);
@@ -91,7 +91,7 @@ static dls_status drive(void *ud, int joint, int motion, double t, double out[3]
   luaL_checkstack(L, 12, "callback");
   lua_pushcfunction(L, call_drive);
   lua_pushvalue(L, box->self);
-  lua_pushinteger(L, joint);
+  lua_pushinteger(L, box->world->joints[joint].slot);
   lua_pushinteger(L, motion);
   lua_pushnumber(L, t);
   dls_status status = dls_call_locked(box, 4, 3, "world:joint", "'motion'");
@@ -119,14 +119,14 @@ static const char *push_called(lua_State *L, int number) {
 
 const char *dls_push_body_called(lua_State *L, int idx, int body) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  dls_push_kept_of(L, idx, "bodies", body, w->bodies[body].generation);
-  return push_called(L, body);
+  dls_push_kept_of(L, idx, "bodies", w->bodies[body].slot, w->bodies[body].generation);
+  return push_called(L, w->bodies[body].slot);
 }
 
 const char *dls_push_joint_called(lua_State *L, int idx, int joint) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  dls_push_kept_of(L, idx, "joints", joint + 1, w->joints[joint].generation);
-  return push_called(L, joint + 1);
+  dls_push_kept_of(L, idx, "joints", w->joints[joint].slot + 1, w->joints[joint].generation);
+  return push_called(L, w->joints[joint].slot + 1);
 }
 
 /* The reduced joint that carries a body, by name; a free body has none. */
@@ -352,7 +352,7 @@ static int push_body_of(lua_State *L, int body) {
 static int get_a(lua_State *L) { return push_body_of(L, model_of(check(L))->a); }
 static int get_b(lua_State *L) { return push_body_of(L, model_of(check(L))->b); }
 static int get_index(lua_State *L) {
-  lua_pushinteger(L, check(L)->index + 1);
+  lua_pushinteger(L, check(L)->slot + 1);
   return 1;
 }
 static int get_world(lua_State *L) {
@@ -364,7 +364,7 @@ static int get_world(lua_State *L) {
 /* What is kept of a joint; a table that holds nothing of one that a host in C made. */
 static void push_kept(lua_State *L, const dls_joint_ref *ref) {
   lua_getiuservalue(L, 1, 1);
-  dls_make_kept_of(L, lua_gettop(L), "joints", ref->index + 1, ref->generation);
+  dls_make_kept_of(L, lua_gettop(L), "joints", ref->slot + 1, ref->generation);
 }
 static int get_name(lua_State *L) {
   push_kept(L, check(L));
@@ -384,14 +384,15 @@ static int set_data(lua_State *L) {
 }
 static int to_string(lua_State *L) {
   const dls_joint_ref *ref = dls_class_test(L, 1, &dls_joint_class);
-  if (!ref->box->handle.open || !dls_joint_lives(ref)) {
+  if (!ref->box->handle.open || dls_joint_place(ref) < 0) {
     lua_pushliteral(L, "delassus.Joint (removed)");
     return 1;
   }
-  const dls_joint *joint = model_of(ref);
+  const dls_joint *joint = model_of(check(L));
+  const dls_body *bodies = ref->box->world->bodies;
   get_kind(L);
   lua_pushfstring(L, "delassus.Joint (%s, #%d to #%d, %d degrees of freedom)", lua_tostring(L, -1),
-                  joint->a, joint->b, joint->nu);
+                  bodies[joint->a].slot, bodies[joint->b].slot, joint->nu);
   return 1;
 }
 

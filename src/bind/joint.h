@@ -7,20 +7,21 @@
 #include "core/joints/trees.h"
 #include "core/accelerations/smooth.h"
 
-/* Joints for Lua. kept.joints[index + 1] = { name =, data =, motions = { [k] = function } }. */
+/* Joints for Lua. kept.joints[slot + 1] = { name =, data =, motions = { [k] = function } }. */
 
 typedef struct dls_joint_ref {
   dls_world_box *box; /* of user value 1 */
-  int index;          /* of the joint    */
+  int slot;           /* of the joint    */
   uint32_t generation; /* of its slot    */
+  int index;          /* its place in this call (dls_check_joint) */
 } dls_joint_ref;
 
 extern const dls_class dls_joint_class;
 
 /* The joint at idx, alive and of an open world. */
 dls_joint_ref *dls_check_joint(lua_State *L, int idx);
-/* Whether the joint is still there; its world is open. */
-bool dls_joint_lives(const dls_joint_ref *ref);
+/* The joint's place, -1 where it is gone; its world is open. */
+int dls_joint_place(const dls_joint_ref *ref);
 /* Pushes joint `index` of the world at idx, always the same userdata; nil for -1 or a dead one. */
 void dls_push_joint(lua_State *L, int idx, int index);
 

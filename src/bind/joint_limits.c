@@ -124,11 +124,12 @@ static dls_joint *joint_of(lua_State *L) {
 
 /* motor = at 2. */
 int dls_joint_set_motor_lua(lua_State *L) {
-  dls_joint *joint = joint_of(L);
+  dls_joint joint = *joint_of(L);
   if (dls_check_joint(L, 1)->box->world->stepping)
     dls_raise(L, "joint", "'motor' cannot be changed while its world steps");
   dls_refuse_finalizers(L, "joint");
-  dls_read_motor(L, 2, joint);
+  dls_read_motor(L, 2, &joint);
+  joint_of(L)->motor = joint.motor; /* wherever it stands now */
   return 0;
 }
 

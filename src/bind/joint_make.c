@@ -121,8 +121,8 @@ static void read_torque(lua_State *L, const dls_joint *joint, double torque[6]) 
   lua_settop(L, top);
 }
 
-/* kept.joints[index + 1] = { name =, data =, motions = }; the options are at 2. */
-static void keep(lua_State *L, int index, const dls_joint_options *o) {
+/* kept.joints[slot + 1] = { name =, data =, motions = }; the options are at 2. */
+static void keep(lua_State *L, int slot, const dls_joint_options *o) {
   const int top = lua_gettop(L);
   dls_push_kept(L, 1, "joints");
   lua_newtable(L);
@@ -149,14 +149,14 @@ static void keep(lua_State *L, int index, const dls_joint_options *o) {
   lua_setfield(L, top + 2, "motions");
   lua_pushinteger(L, 0); /* of no joint yet */
   lua_setfield(L, top + 2, "generation");
-  lua_rawseti(L, top + 1, index + 1);
+  lua_rawseti(L, top + 1, slot + 1);
   lua_settop(L, top);
 }
 
 /* What was kept is of joint number index, which is made. */
 static void keep_for(lua_State *L, const dls_world *w, int index) {
   dls_push_kept(L, 1, "joints");
-  lua_rawgeti(L, -1, index + 1);
+  lua_rawgeti(L, -1, w->joints[index].slot + 1);
   lua_pushinteger(L, (lua_Integer)w->joints[index].generation);
   lua_setfield(L, -2, "generation");
   lua_pop(L, 2);
@@ -198,9 +198,10 @@ int dls_world_joint_lua(lua_State *L) {
   read_torque(L, &joint, torque);
   choose_formulation(L, w, &o, &joint);
   dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
-  const int next = dls_world_joint_slot(w);
+  if (dls_take_body(L, push_end(L, "a", 2), 1, &at_a) != joint.a || dls_take_body(L, push_end(L, "b", 3), 1, &at_b) != joint.b)
+    dls_raise(L, function, "bodies were removed while its options were read");
   int index = -1;
-  keep(L, next, &o);
+  keep(L, dls_world_joint_slot(w), &o);
   if (joint.n_driven > 0) dls_hook_drive(box);
   dls_scope scope;
   dls_scope_begin(L, &scope, box, 1);

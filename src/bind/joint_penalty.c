@@ -84,7 +84,7 @@ void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_option
   for (int e = 0; e < 2; e++) {
     const int body = e == 0 ? joint->a : joint->b;
     if (w->bodies[body].type == DLS_DYNAMIC && !(w->bodies[body].mass > 0))
-      dls_raise(L, function, "a penalty joint needs bodies with mass, body #%d has none", body);
+      dls_raise(L, function, "a penalty joint needs bodies with mass, body #%d has none", w->bodies[body].slot);
   }
   take_gains(L, o, &joint->gains);
   joint->penalty.published = o->law == 1;

@@ -28,16 +28,21 @@ void dls_push_kept(lua_State *L, int idx, const char *name) {
   lua_remove(L, -2);
 }
 
-void dls_push_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation) {
+void dls_settle_world(lua_State *L, int idx) {
+  dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  if (!w->stepping && dls_world_has_gaps(w) && !dls_in_finalizer(L)) dls_world_move_up(w);
+}
+
+void dls_push_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation) {
   const int top = lua_gettop(L);
   dls_push_kept(L, idx, name);
-  if (lua_rawgeti(L, top + 1, place) == LUA_TTABLE) {
+  if (lua_rawgeti(L, top + 1, key) == LUA_TTABLE) {
     lua_getfield(L, -1, "generation");
     const bool same = lua_tointeger(L, -1) == (lua_Integer)generation;
     lua_pop(L, 1);
     if (!same) {
       lua_pushnil(L);
-      lua_rawseti(L, top + 1, place);
+      lua_rawseti(L, top + 1, key);
       lua_pushnil(L);
       lua_replace(L, top + 2);
     }
@@ -45,9 +50,9 @@ void dls_push_kept_of(lua_State *L, int idx, const char *name, int place, uint32
   lua_remove(L, top + 1);
 }
 
-void dls_make_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation) {
+void dls_make_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation) {
   idx = lua_absindex(L, idx);
-  dls_push_kept_of(L, idx, name, place, generation);
+  dls_push_kept_of(L, idx, name, key, generation);
   if (!lua_isnil(L, -1)) return;
   lua_pop(L, 1);
   lua_newtable(L);
@@ -55,7 +60,7 @@ void dls_make_kept_of(lua_State *L, int idx, const char *name, int place, uint32
   lua_setfield(L, -2, "generation");
   dls_push_kept(L, idx, name);
   lua_pushvalue(L, -2);
-  lua_rawseti(L, -2, place);
+  lua_rawseti(L, -2, key);
   lua_pop(L, 1);
 }
 

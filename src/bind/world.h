@@ -13,10 +13,11 @@
 /* Worlds for Lua, and what lives in them. A world's user values:
 **   1  children: weak-valued table, key -> body or contact userdata
 **   2  kept: table of everything Lua that belongs to the world:
-**        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's index
+**        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's slot
 **        kept.joints[i + 1] = { name =, data =, motions = }; both with the generation of whose they are
 **        kept.materials[userdata] = index     kept.laws[k] = friction function
-**        kept.fields[k], kept.handlers[k] = { kind, function }, kept.user_contacts[k] = { gap, gradient } */
+**        kept.fields[k], kept.handlers[k] = { kind, function }, kept.user_contacts[k] = { gap, gradient }
+** Lua holds slots (core/model/slots.h): a place is asked for in each call, and changes in none. */
 typedef struct dls_ring dls_ring; /* the last seconds, see world_record.c */
 
 typedef struct dls_world_box {
@@ -35,17 +36,19 @@ typedef struct dls_world_box {
 
 typedef struct dls_child_ref {
   dls_world_box *box;  /* of user value 1                                           */
-  int index;           /* body, or contact of the step `steps`                      */
+  int slot;            /* body: its slot                                            */
   uint32_t generation; /* of the body's slot, of the hand-made contact's             */
+  int index;           /* body: its place in this call (dls_check_body); contact: of the step `steps` */
   int64_t steps;       /* contact: the step it belongs to                           */
   uint64_t key;        /* contact                                                   */
-  int a, b;            /* contact                                                   */
-  int user;             /* hand-made contact: its number; -1: found by shapes        */
+  int a, b;            /* contact: slots of its bodies; -1: of one that is gone     */
+  uint32_t of_a, of_b; /* and their generations                                     */
+  int user;             /* hand-made contact: its slot; -1: found by shapes          */
   bool kept;           /* a contact of an event: a dls_contact of its own follows   */
 } dls_child_ref;
 
 typedef struct dls_spring_ref {
-  int index;           /* of the spring in the world of user value 1 */
+  int slot;            /* of the spring in the world of user value 1 */
   uint32_t generation; /* of its slot                                */
 } dls_spring_ref;
 
@@ -65,11 +68,15 @@ void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *functio
 
 /* Pushes user value 2's table `name` of the world at idx. */
 void dls_push_kept(lua_State *L, int idx, const char *name);
-/* Pushes what is kept at a place of such a table of a body or joint: a table, or nil. What is kept of another one of its
+/* Pushes what is kept at a key of such a table of a body or joint: a table, or nil. What is kept of another one of its
 ** slot, which a host took out, goes. */
-void dls_push_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation);
+void dls_push_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation);
 /* The same; where nothing is kept an empty table is, from now on. */
-void dls_make_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation);
+void dls_make_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation);
+
+/* At the beginning of a call that asks for the world at idx as a whole: no gaps are left in it (dls_world_move_up), unless
+** a callback or a finalizer asks, which come while others hold places. */
+void dls_settle_world(lua_State *L, int idx);
 
 /* Pushes the body, always the same userdata; idx is the world. nil for a dead one. */
 void dls_push_body(lua_State *L, int idx, int body);
@@ -79,11 +86,12 @@ void dls_push_contact(lua_State *L, int idx, int k);
 /* A contact as an event kept it, to be read at any time. */
 void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 
-/* Hand-made contact number user; and one that is about to be made, whose generation the caller sets. */
+/* Hand-made contact number user; and one of a slot that is about to be made, whose generation the caller sets. */
 void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b);
-dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int user, int a, int b);
-/* The model of a hand-made contact; NULL where it was removed. */
+dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int slot, int a, int b);
+/* The model of a hand-made contact; NULL where it was removed. Its place. */
 dls_user_contact *dls_user_contact_of(const dls_child_ref *ref);
+int dls_user_contact_place(const dls_child_ref *ref);
 
 /* The body at argument idx, alive and of an open world; its world is pushed if push. */
 dls_child_ref *dls_check_body(lua_State *L, int idx);

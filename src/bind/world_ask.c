@@ -10,7 +10,7 @@ static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 
 /* --- what is in it ---------------------------------------------------------------------------- */
 
-int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->body_slots.n_free - 1; }
+int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->body_slots.n_gaps - 1; }
 
 int dls_world_length_lua(lua_State *L) {
   lua_pushinteger(L, dls_count_bodies(check(L)));
@@ -43,7 +43,7 @@ int dls_world_find_lua(lua_State *L) {
   for (int i = 1; i < w->n_bodies; i++) {
     lua_settop(L, 2);
     if (!w->bodies[i].alive) continue;
-    dls_push_kept_of(L, 1, "bodies", i, w->bodies[i].generation);
+    dls_push_kept_of(L, 1, "bodies", w->bodies[i].slot, w->bodies[i].generation);
     if (lua_isnil(L, -1)) continue;
     lua_getfield(L, -1, "name");
     if (lua_rawequal(L, -1, 2)) {
@@ -59,7 +59,8 @@ static int next_contact(lua_State *L) {
   const dls_world_box *box = lua_touserdata(L, lua_upvalueindex(1));
   int k = (int)lua_tointeger(L, lua_upvalueindex(2));
   if (!box->handle.open) return 0;
-  while (k < box->world->n_contacts && !dls_world_contacts(box->world)[k].listed) k++;
+  const dls_contact *all = dls_world_contacts(box->world);
+  while (k < box->world->n_contacts && !all[k].listed) k++;
   if (k >= box->world->n_contacts) return 0;
   lua_pushinteger(L, k + 1);
   lua_replace(L, lua_upvalueindex(2));
@@ -124,6 +125,7 @@ int dls_world_mobility_lua(lua_State *L) {
   static const char function[] = "world:mobility";
   dls_world *w = dls_check_world(L, 1)->world;
   int n_rows = 0, rank = 0, n = 0;
+  dls_settle_world(L, 1);
   dls_ready_trees(L, 1, function);
   const dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links; k++)

@@ -6,33 +6,11 @@
 
 /* Poses and forces of all bodies at once, in the order of world.bodies. */
 
-/* The bodies in the order in which they were made: pushed as a block of numbers where that is not the order of
-** their slots, else (NULL) nothing is pushed. */
-static const int *push_order(lua_State *L, const dls_world *w) {
-  int64_t last = -1;
-  bool ordered = true;
-  for (int i = 1; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive) continue;
-    ordered = ordered && w->bodies[i].serial > last;
-    last = w->bodies[i].serial;
-  }
-  if (ordered) return NULL;
-  int *list = lua_newuserdatauv(L, (size_t)w->n_bodies * sizeof *list, 0), n = 0;
-  for (int i = 1; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive) continue;
-    int k = n++;
-    for (; k > 0 && w->bodies[list[k - 1]].serial > w->bodies[i].serial; k--) list[k] = list[k - 1];
-    list[k] = i;
-  }
-  return list;
-}
-
-/* The slot of body number k of the list; slot: that of the one before it, or 0. */
-static int slot_of(const dls_world *w, const int *list, int k, int slot) {
-  if (list) return list[k];
-  do slot++;
-  while (!w->bodies[slot].alive);
-  return slot;
+/* The place of the body behind that at a place. */
+static int next_place(const dls_world *w, int place) {
+  do place++;
+  while (!w->bodies[place].alive);
+  return place;
 }
 
 int dls_world_poses_lua(lua_State *L) {
@@ -49,11 +27,10 @@ int dls_world_poses_lua(lua_State *L) {
   if (!into) dls_bad(L, &at, "must be a vector", 2);
   if (into->n != n * stride)
     dls_raise(L, function, "'into' must hold %d numbers, %d a body, got %d", n * stride, stride, into->n);
-  const int *list = push_order(L, w);
-  for (int k = 0, slot = 0; k < n; k++) {
+  for (int k = 0, place = 0; k < n; k++) {
     double position[3], rotation[4];
-    slot = slot_of(w, list, k, slot);
-    dls_body_pose(w, slot, position, rotation);
+    place = next_place(w, place);
+    dls_body_pose(w, place, position, rotation);
     double *x = into->x + (size_t)k * (size_t)stride;
     memcpy(x, position, (size_t)w->dim * sizeof *x);
     memcpy(x + w->dim, rotation, (size_t)(stride - w->dim) * sizeof *x);
@@ -71,10 +48,9 @@ int dls_world_set_forces_lua(lua_State *L) {
   const dls_vector_arg forces = dls_take_vector(L, 2, &at);
   if (forces.n != n * stride)
     dls_raise(L, function, "'forces' must hold %d numbers, %d a body, got %d", n * stride, stride, forces.n);
-  const int *list = push_order(L, w);
-  for (int k = 0, slot = 0; k < n; k++) {
-    slot = slot_of(w, list, k, slot);
-    memcpy(w->load + (size_t)slot * (size_t)stride, forces.x + (size_t)k * (size_t)stride,
+  for (int k = 0, place = 0; k < n; k++) {
+    place = next_place(w, place);
+    memcpy(w->load + (size_t)place * (size_t)stride, forces.x + (size_t)k * (size_t)stride,
            (size_t)stride * sizeof *w->load);
   }
   return 0;

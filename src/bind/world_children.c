@@ -36,47 +36,63 @@ static dls_child_ref *new_child(lua_State *L, int idx, lua_Integer key, const dl
   return ref;
 }
 
+/* Names the bodies at these places, as a contact's. */
+static void name_bodies(dls_child_ref *ref, const dls_world *w, int a, int b) {
+  const bool there_a = a >= 0 && a < w->n_bodies && w->bodies[a].alive;
+  const bool there_b = b >= 0 && b < w->n_bodies && w->bodies[b].alive;
+  ref->a = there_a ? w->bodies[a].slot : -1, ref->of_a = there_a ? w->bodies[a].generation : 0;
+  ref->b = there_b ? w->bodies[b].slot : -1, ref->of_b = there_b ? w->bodies[b].generation : 0;
+}
+
 void dls_push_body(lua_State *L, int idx, int body) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   if (body < 0 || body >= w->n_bodies || !w->bodies[body].alive) {
     lua_pushnil(L);
     return;
   }
-  if (push_child(L, idx, body)) {
+  const int slot = w->bodies[body].slot;
+  const uint32_t generation = w->bodies[body].generation;
+  if (push_child(L, idx, slot)) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->generation == w->bodies[body].generation) return;
+    if (ref->generation == generation) return;
     lua_pop(L, 1);
   }
-  dls_child_ref *ref = new_child(L, idx, body, &dls_body_class);
+  dls_child_ref *ref = new_child(L, idx, slot, &dls_body_class);
+  ref->slot = slot;
+  ref->generation = generation;
   ref->index = body;
-  ref->generation = w->bodies[body].generation;
 }
 
 /* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
-static lua_Integer user_contact_key(int user) { return -((lua_Integer)1 << 40) - user; }
+static lua_Integer user_contact_key(int slot) { return -((lua_Integer)1 << 40) - slot; }
 
-dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int user, int a, int b) {
-  dls_child_ref *ref = new_child(L, idx, user_contact_key(user), &dls_contact_class);
-  ref->user = user;
-  ref->a = a;
-  ref->b = b;
+dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int slot, int a, int b) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  dls_child_ref *ref = new_child(L, idx, user_contact_key(slot), &dls_contact_class);
+  ref->user = slot;
+  name_bodies(ref, w, a, b);
   return ref;
 }
 
 void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  if (push_child(L, idx, user_contact_key(user))) {
+  const int slot = w->user_contacts[user].slot;
+  const uint32_t generation = w->user_contacts[user].generation;
+  if (push_child(L, idx, user_contact_key(slot))) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->generation == w->user_contacts[user].generation) return;
+    if (ref->generation == generation) return;
     lua_pop(L, 1);
   }
-  dls_push_new_user_contact(L, idx, user, a, b)->generation = w->user_contacts[user].generation;
+  dls_push_new_user_contact(L, idx, slot, a, b)->generation = generation;
+}
+
+int dls_user_contact_place(const dls_child_ref *ref) {
+  return dls_slots_place(&ref->box->world->user_contact_slots, ref->user, ref->generation);
 }
 
 dls_user_contact *dls_user_contact_of(const dls_child_ref *ref) {
-  const dls_world *w = ref->box->world;
-  dls_user_contact *user = ref->user < w->n_user_contacts ? &w->user_contacts[ref->user] : NULL;
-  return user && user->alive && user->generation == ref->generation ? user : NULL;
+  const int place = dls_user_contact_place(ref);
+  return place >= 0 ? &ref->box->world->user_contacts[place] : NULL;
 }
 
 void dls_push_contact(lua_State *L, int idx, int k) {
@@ -89,16 +105,16 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   lua_Integer key = -1 - (lua_Integer)k;
   if (push_child(L, idx, key)) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->steps == w->steps && ref->key == c->key && ref->a == c->a && ref->b == c->b) return;
+    if (ref->steps == w->steps && ref->key == c->key && ref->a == w->bodies[c->a].slot && ref->b == w->bodies[c->b].slot)
+      return;
     lua_pop(L, 1);
   }
   dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
   ref->index = k;
   ref->steps = w->steps;
   ref->key = c->key;
-  ref->a = c->a;
-  ref->b = c->b;
   ref->user = c->user;
+  name_bodies(ref, w, c->a, c->b);
 }
 
 /* What it was stays behind the reference. */
@@ -110,8 +126,9 @@ void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
   ref->user = -1;
   ref->kept = true;
   ref->key = c->key = event->key;
-  ref->a = c->a = event->a;
-  ref->b = c->b = event->b;
+  c->a = event->a;
+  c->b = event->b;
+  name_bodies(ref, ref->box->world, event->a, event->b);
   c->user = -1;
   c->state = event->state;
   c->age = event->age;

@@ -33,11 +33,11 @@ static void set_text(lua_State *L, const char *name, const char *text) {
 }
 
 /* A new table { kind =, a =, b =, key = }: the key names the slot and its use. */
-static void begin(lua_State *L, const char *kind, const char *slots, int index, uint32_t generation, int a,
+static void begin(lua_State *L, const char *kind, const char *slots, int slot, uint32_t generation, int a,
                   int b) {
   lua_createtable(L, 0, 8);
   set_text(L, "kind", kind);
-  lua_pushfstring(L, "%s %d:%I", slots, index + 1, (LUAI_UACINT)generation);
+  lua_pushfstring(L, "%s %d:%I", slots, slot + 1, (LUAI_UACINT)generation);
   lua_setfield(L, -2, "key");
   dls_push_body(L, 1, a);
   lua_setfield(L, -2, "a");
@@ -48,7 +48,7 @@ static void begin(lua_State *L, const char *kind, const char *slots, int index, 
 static void push_joint(lua_State *L, const dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
   double x[3];
-  begin(L, dls_joint_kind_names[joint->kind], "joint", index, joint->generation, joint->a, joint->b);
+  begin(L, dls_joint_kind_names[joint->kind], "joint", joint->slot, joint->generation, joint->a, joint->b);
   dls_push_joint(L, 1, index);
   lua_setfield(L, -2, "joint");
   set_frame(L, "frame_a", &joint->on_a);
@@ -74,7 +74,7 @@ static void set_point(lua_State *L, const char *name, const dls_world *w, int bo
 
 static void push_spring(lua_State *L, const dls_world *w, int index) {
   const dls_spring *spring = &w->springs[index];
-  begin(L, "spring", "spring", index, spring->generation, spring->a, spring->b);
+  begin(L, "spring", "spring", spring->slot, spring->generation, spring->a, spring->b);
   set_point(L, "point_a", w, spring->a, spring->anchor_a);
   set_point(L, "point_b", w, spring->b, spring->anchor_b);
   lua_pushnumber(L, spring->length);
@@ -86,7 +86,7 @@ static void push_spring(lua_State *L, const dls_world *w, int index) {
 static void push_user_contact(lua_State *L, const dls_world *w, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
   const bool rope = user->kind == DLS_USER_ROPE;
-  begin(L, rope ? "rope" : "contact", "contact", index, user->generation, user->a, user->b);
+  begin(L, rope ? "rope" : "contact", "contact", user->slot, user->generation, user->a, user->b);
   set_point(L, "point_a", w, user->a, user->point_a);
   set_point(L, "point_b", w, user->b, user->point_b);
   if (!rope) {
@@ -123,18 +123,18 @@ static int connections(lua_State *L) {
   return 1;
 }
 
-static uint64_t mixed(uint64_t sum, int kind, int index, uint32_t generation) {
-  return sum * UINT64_C(0x9E3779B97F4A7C15) + ((uint64_t)kind << 62 ^ (uint64_t)index << 32 ^ generation) + 1;
+static uint64_t mixed(uint64_t sum, int kind, int slot, uint32_t generation) {
+  return sum * UINT64_C(0x9E3779B97F4A7C15) + ((uint64_t)kind << 62 ^ (uint64_t)slot << 32 ^ generation) + 1;
 }
 
 static uint64_t sum_connections(const dls_world *w) {
   uint64_t sum = 0;
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive) sum = mixed(sum, 1, i, w->joints[i].generation);
+    if (w->joints[i].alive) sum = mixed(sum, 1, w->joints[i].slot, w->joints[i].generation);
   for (int i = 0; i < w->n_springs; i++)
-    if (w->springs[i].alive) sum = mixed(sum, 2, i, w->springs[i].generation);
+    if (w->springs[i].alive) sum = mixed(sum, 2, w->springs[i].slot, w->springs[i].generation);
   for (int i = 0; i < w->n_user_contacts; i++)
-    if (w->user_contacts[i].alive) sum = mixed(sum, 3, i, w->user_contacts[i].generation);
+    if (w->user_contacts[i].alive) sum = mixed(sum, 3, w->user_contacts[i].slot, w->user_contacts[i].generation);
   return sum;
 }
 
@@ -152,7 +152,7 @@ static int seen(lua_State *L) {
   for (int i = 1; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive) continue;
-    sum = mixed(sum, body->type, i, body->generation);
+    sum = mixed(sum, body->type, body->slot, body->generation);
     sum = mixed(sum, 0, 0, 0) ^ (uint64_t)(uintptr_t)body->shape;
   }
   lua_pushinteger(L, (lua_Integer)sum);

@@ -36,7 +36,7 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, "bodies %s and %s overlap where the step begins", dls_push_body_called(L, idx, a),
                 dls_push_body_called(L, idx, b));
       return;
-    case DLS_EVENTS_BEYOND: dls_raise(L, function, "joint #%d is beyond its limits where the step begins", a + 1);
+    case DLS_EVENTS_BEYOND: dls_raise(L, function, "joint #%d is beyond its limits where the step begins", w->joints[a].slot + 1);
   }
 }
 

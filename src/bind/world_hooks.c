@@ -85,7 +85,7 @@ static int call_motion(lua_State *L) {
   dls_motion_told *told = lua_touserdata(L, 4);
   dls_body_pose(box->world, body, told->position, told->rotation);
   dls_push_kept(L, 1, "bodies");
-  lua_rawgeti(L, -1, body);
+  lua_rawgeti(L, -1, box->world->bodies[body].slot);
   lua_getfield(L, -1, "motion");
   dls_motion_ask(L, lua_gettop(L), box->world, lua_tonumber(L, 3), lua_toboolean(L, 5), told);
   dls_motion_to_centre(box->world->dim, box->world->bodies[body].com, told);
@@ -162,7 +162,7 @@ static const char *const kinds[] = {
 
 static void push_event_body(lua_State *L, int idx, int body, uint32_t generation) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  const bool same = body < w->n_bodies && w->bodies[body].generation == generation;
+  const bool same = body >= 0 && body < w->n_bodies && w->bodies[body].generation == generation;
   dls_push_body(L, idx, same ? body : -1);
 }
 

@@ -10,23 +10,11 @@
 /* Pushes a table of the bodies in the order in which they were made, the ground left out. The world is at 1. */
 static void push_all(lua_State *L, const dls_world *w) {
   lua_createtable(L, dls_count_bodies(w), 0);
-  const int list = lua_gettop(L);
-  int n = 0;
+  lua_Integer n = 0;
   for (int i = 1; i < w->n_bodies; i++) {
     if (!w->bodies[i].alive) continue;
     dls_push_body(L, 1, i);
-    int k = n++; /* slots are used again: insert by the number of making */
-    while (k > 0) {
-      lua_rawgeti(L, list, k);
-      const dls_child_ref *ref = lua_touserdata(L, -1);
-      if (w->bodies[ref->index].serial < w->bodies[i].serial) {
-        lua_pop(L, 1);
-        break;
-      }
-      lua_rawseti(L, list, k + 1);
-      k--;
-    }
-    lua_rawseti(L, list, k + 1);
+    lua_rawseti(L, -2, ++n);
   }
 }
 
@@ -99,7 +87,7 @@ static bool is_view(lua_State *L, int idx) {
 
 int dls_world_get_bodies(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
-  const lua_Integer made = (lua_Integer)w->next_serial, alive = dls_count_bodies(w);
+  const lua_Integer made = (lua_Integer)w->n_made, alive = dls_count_bodies(w);
   luaL_checkstack(L, 12, "world.bodies");
   lua_settop(L, 1);
   dls_push_kept(L, 1, "list"); /* { made =, alive =, view = }: they change where bodies do */

@@ -196,7 +196,8 @@ void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fau
 static void keep(lua_State *L, int body, int idx_shape) {
   static const char *const names[] = {"name", "data", "material", "group", "collides", "motion"};
   const int top = lua_gettop(L);
-  dls_make_kept_of(L, 1, "bodies", body, ((dls_world_box *)lua_touserdata(L, 1))->world->bodies[body].generation);
+  const dls_body *model = &((dls_world_box *)lua_touserdata(L, 1))->world->bodies[body];
+  dls_make_kept_of(L, 1, "bodies", model->slot, model->generation);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     lua_getfield(L, 2, names[i]);
     lua_setfield(L, -2, names[i]);

@@ -61,7 +61,7 @@ int dls_body_set_collides_lua(lua_State *L);
 int dls_body_set_sensor_lua(lua_State *L);
 int dls_body_set_motion_lua(lua_State *L);
 
-/* kept.bodies[index][name] = value at 2, for the body at 1. */
+/* kept.bodies[slot][name] = value at 2, for the body at 1. */
 void dls_body_set_kept(lua_State *L, const dls_child_ref *ref, const char *name);
 
 /* The body at 1, or an error: `what` cannot be changed while its world steps. */

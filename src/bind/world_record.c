@@ -19,7 +19,7 @@ typedef struct frame {
   double energy[3]; /* kinetic, potential, stored, J                           */
   double residual;  /* of the step                                             */
   int contacts;     /* of the step                                             */
-  int n;            /* bodies                                                  */
+  int n;            /* slots of bodies, the ground's left out                  */
   int n_joints;     /* slots                                                   */
   int n_pushes;     /* contacts kept                                           */
   float *x; /* poses: n x (3 or 7); coordinates of joints: n_joints; contacts: n_pushes x (4 or 6) */
@@ -64,11 +64,12 @@ void dls_ring_free(dls_ring *ring, const dls_world *w) {
 
 /* Poses of the body frames of slots 1 .. n; NaN where nobody lives. */
 static void write_poses(const dls_world *w, float *out) {
-  for (int i = 1; i < w->n_bodies; i++) {
+  for (int i = 1; i < w->body_slots.n; i++) {
     double position[3], rotation[4];
     size_t d = (size_t)w->dim, width = width_of(w);
-    dls_body_pose(w, i, position, rotation);
-    if (!w->bodies[i].alive) position[0] = (double)NAN;
+    const int place = w->body_slots.slot[i].place;
+    dls_body_pose(w, place >= 0 ? place : 0, position, rotation);
+    if (place < 0) position[0] = (double)NAN;
     for (size_t k = 0; k < d; k++) *out++ = (float)position[k];
     for (size_t k = d; k < width; k++) *out++ = (float)rotation[k - d];
   }
@@ -77,10 +78,10 @@ static void write_poses(const dls_world *w, float *out) {
 /* Coordinates of joints of one degree of freedom by slot, rad or m; NaN of others. */
 static void write_coordinates(const dls_world *w, float *out) {
   double q[7], u[6];
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    const bool one = joint->alive && joint->nq == 1 && joint->nu == 1;
-    if (one) dls_joint_now(w, i, q, u);
+  for (int i = 0; i < w->joint_slots.n; i++) {
+    const int place = w->joint_slots.slot[i].place;
+    const bool one = place >= 0 && w->joints[place].nq == 1 && w->joints[place].nu == 1;
+    if (one) dls_joint_now(w, place, q, u);
     out[i] = one ? (float)q[0] : NAN;
   }
 }
@@ -105,7 +106,7 @@ static int count_pushes(const dls_world *w) {
 
 /* Room for n bodies, n_joints joints, n_pushes contacts in a frame; false where memory is short. */
 static bool make_room(dls_ring *ring, const dls_world *w, frame *f, int n_pushes) {
-  const frame want = {.n = w->n_bodies - 1, .n_joints = w->n_joints, .n_pushes = n_pushes};
+  const frame want = {.n = w->body_slots.n - 1, .n_joints = w->joint_slots.n, .n_pushes = n_pushes};
   const size_t had = room_of(w, f), needs = room_of(w, &want);
   if (had != needs || !f->x) {
     dls_free(&ring->alloc, f->x, had, sizeof(float));
@@ -188,11 +189,11 @@ static int frames(lua_State *L) {
 static int poses(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
   luaL_Buffer b;
-  size_t size = (size_t)(w->n_bodies - 1) * width_of(w) * sizeof(float);
+  size_t size = (size_t)(w->body_slots.n - 1) * width_of(w) * sizeof(float);
   float *at = (float *)(void *)luaL_buffinitsize(L, &b, size + sizeof(float));
   write_poses(w, at);
   luaL_pushresultsize(&b, size);
-  lua_pushinteger(L, w->n_bodies - 1);
+  lua_pushinteger(L, w->body_slots.n - 1);
   return 2;
 }
 
@@ -215,9 +216,9 @@ static int pushes(lua_State *L) {
 static int slots(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
   lua_settop(L, 1);
-  lua_createtable(L, w->n_bodies, 0);
-  for (int i = 1; i < w->n_bodies; i++) {
-    dls_push_body(L, 1, i);
+  lua_createtable(L, w->body_slots.n, 0);
+  for (int i = 1; i < w->body_slots.n; i++) {
+    dls_push_body(L, 1, w->body_slots.slot[i].place);
     if (lua_isnil(L, -1)) {
       lua_pop(L, 1);
       lua_pushboolean(L, 0);

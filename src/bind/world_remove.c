@@ -7,10 +7,10 @@
 /* Taking things out of a world: between steps at once, in a callback at the end of the step. */
 
 /* What Lua keeps of a thing goes with it. */
-static void drop_kept(lua_State *L, const char *list, lua_Integer place) {
+static void drop_kept(lua_State *L, const char *list, lua_Integer key) {
   dls_push_kept(L, 1, list);
   lua_pushnil(L);
-  lua_rawseti(L, -2, place);
+  lua_rawseti(L, -2, key);
   lua_pop(L, 1);
 }
 
@@ -25,23 +25,22 @@ static void take_out(lua_State *L, dls_world_box *box, int idx) {
   if (contact) {
     if (!dls_user_contact_of(contact)) return;
     drop_kept(L, "user_contacts", contact->user + 1);
-    dls_world_user_contact_remove(w, contact->user);
+    dls_world_user_contact_remove(w, dls_user_contact_place(contact));
   } else if (spring) {
-    if (spring->index < w->n_springs && w->springs[spring->index].generation == spring->generation)
-      dls_world_spring_remove(w, spring->index);
+    const int place = dls_slots_place(&w->spring_slots, spring->slot, spring->generation);
+    if (place >= 0) dls_world_spring_remove(w, place);
   } else if (gear) {
-    if (gear->index < w->n_gears && w->gears[gear->index].generation == gear->generation)
-      dls_world_gear_remove(w, gear->index);
+    const int place = dls_slots_place(&w->gear_slots, gear->slot, gear->generation);
+    if (place >= 0) dls_world_gear_remove(w, place);
   } else if (joint) {
-    if (!dls_joint_lives(joint)) return;
-    drop_kept(L, "joints", joint->index + 1);
-    dls_world_joint_remove(w, joint->index);
+    if (dls_joint_place(joint) < 0) return;
+    drop_kept(L, "joints", joint->slot + 1);
+    dls_world_joint_remove(w, dls_joint_place(joint));
   } else {
     const dls_child_ref *body = lua_touserdata(L, idx);
-    const dls_body *model = &w->bodies[body->index];
-    if (!model->alive || model->generation != body->generation) return;
-    drop_kept(L, "bodies", body->index);
-    dls_world_body_remove(w, body->index);
+    if (dls_slots_place(&w->body_slots, body->slot, body->generation) < 0) return;
+    drop_kept(L, "bodies", body->slot);
+    dls_world_body_remove(w, dls_slots_place(&w->body_slots, body->slot, body->generation));
   }
 }
 

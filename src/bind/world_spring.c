@@ -67,8 +67,10 @@ int dls_world_spring_lua(lua_State *L) {
     spring.length = dls_v3_norm(dls_v3_sub(b, a));
   }
   dls_spring_ref *ref = dls_class_new(L, &dls_spring_class, sizeof *ref, 1);
-  dls_check_status(L, dls_world_spring_add(box->world, &spring, &ref->index), function);
-  ref->generation = box->world->springs[ref->index].generation;
+  int index = 0;
+  dls_check_status(L, dls_world_spring_add(box->world, &spring, &index), function);
+  ref->slot = box->world->springs[index].slot;
+  ref->generation = box->world->springs[index].generation;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   return 1;
@@ -81,8 +83,8 @@ static dls_world_box *box_of(lua_State *L) {
 
 /* The spring, or NULL where it is gone. */
 static const dls_spring *spring_of(const dls_world *w, const dls_spring_ref *ref) {
-  const dls_spring *spring = ref->index < w->n_springs ? &w->springs[ref->index] : NULL;
-  return spring && spring->alive && spring->generation == ref->generation ? spring : NULL;
+  const int place = dls_slots_place(&w->spring_slots, ref->slot, ref->generation);
+  return place >= 0 ? &w->springs[place] : NULL;
 }
 
 /* The spring at index 1, its world on top of the stack. */

@@ -4,10 +4,18 @@
 
 /* The whole state of a world: kept, taken back, told apart. */
 
-static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
+/* The world at 1, in which nothing waits to move up. */
+static dls_world *check(lua_State *L, const char *function) {
+  dls_world *w = dls_check_world(L, 1)->world;
+  dls_settle_world(L, 1);
+  if (!dls_world_has_gaps(w)) return w;
+  dls_refuse_finalizers(L, function);
+  dls_raise(L, function, "not possible here: something was removed from the world since its last step");
+  return w;
+}
 
 int dls_world_snapshot_lua(lua_State *L) {
-  const dls_world *w = check(L);
+  const dls_world *w = check(L, "world:snapshot");
   luaL_Buffer b;
   size_t size = dls_world_snapshot_size(w);
   char *at = luaL_buffinitsize(L, &b, size + DLS_SEAL);
@@ -25,6 +33,7 @@ int dls_world_restore_lua(lua_State *L) {
   const char *bytes = lua_tolstring(L, 2, &size);
   if (!dls_snapshot_sealed(bytes, size))
     dls_raise(L, at.function, "the string is no snapshot of a world, or is damaged");
+  dls_settle_world(L, 1);
   dls_status status = dls_world_restore(box->world, bytes, size - DLS_SEAL);
   if (status == DLS_ARG) dls_raise(L, at.function, "the snapshot is of a world built differently, or damaged");
   dls_check_status(L, status, at.function);
@@ -33,7 +42,7 @@ int dls_world_restore_lua(lua_State *L) {
 
 int dls_world_hash_lua(lua_State *L) {
   char text[17];
-  dls_hash_text(dls_world_hash(check(L)), text);
+  dls_hash_text(dls_world_hash(check(L, "world:hash")), text);
   lua_pushstring(L, text);
   return 1;
 }

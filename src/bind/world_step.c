@@ -8,7 +8,7 @@
 static int not_converged(lua_State *L, const dls_world *w) {
   if (w->apart_joint >= 0)
     return dls_raise(L, "world:step", "what joints hold cannot hold together and 'strict' is set (joint #%d is apart by %f)",
-                     w->apart_joint + 1, w->apart);
+                     w->joints[w->apart_joint].slot + 1, w->apart);
   if (w->solve.tolerance > 0)
     return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
                      w->fault_value, w->solve.tolerance);
@@ -20,7 +20,7 @@ static int out_of_range(lua_State *L, const dls_world *w) {
   if (w->fault < 0) return dls_raise(L, "world:step", "the energies went beyond the range of numbers");
   return dls_raise(L, "world:step",
                    "body #%d went beyond the range of numbers (its velocity, or what acts on it, is too large)",
-                   w->fault);
+                   w->bodies[w->fault].slot);
 }
 
 /* Up to n steps, or until the watch says to look in on Lua; -> steps done. None goes beyond the time `to` where steps go

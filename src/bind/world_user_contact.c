@@ -107,7 +107,7 @@ static int call_gap(lua_State *L) {
   lua_settop(L, 1);
   dls_listing_fill(w, q, dls_push_vector(L, dls_listing_count(w, NULL), NULL)); /* 2 */
   dls_push_kept(L, 1, "user_contacts");
-  lua_rawgeti(L, -1, user + 1);
+  lua_rawgeti(L, -1, w->user_contacts[user].slot + 1);
   lua_replace(L, 3); /* { gap =, gradient = } */
   lua_pushnumber(L, t); /* 4 */
   ask(L, "gap");
@@ -176,7 +176,8 @@ int dls_world_contact_lua(lua_State *L) {
     user.material.law = dls_keep_law(L, 1, lua_gettop(L));
     dls_hook_friction(box);
   }
-  int index = dls_world_user_contact_slot(w);
+  const int slot = dls_world_user_contact_slot(w);
+  int index = 0;
   if (o.has_gap) {
     dls_push_kept(L, 1, "user_contacts");
     lua_createtable(L, 0, 2);
@@ -184,10 +185,10 @@ int dls_world_contact_lua(lua_State *L) {
     lua_setfield(L, -2, "gap");
     lua_getfield(L, 2, "gradient");
     lua_setfield(L, -2, "gradient");
-    lua_rawseti(L, -2, index + 1);
+    lua_rawseti(L, -2, slot + 1);
     w->hooks.gap = gap;
   }
-  dls_child_ref *ref = dls_push_new_user_contact(L, 1, index, user.a, user.b);
+  dls_child_ref *ref = dls_push_new_user_contact(L, 1, slot, user.a, user.b);
   dls_check_status(L, dls_world_user_contact_add(w, &user, &index), function);
   ref->generation = w->user_contacts[index].generation;
   if (user.material.law > 0) dls_tidy_world(L, 1);

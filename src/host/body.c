@@ -17,25 +17,23 @@ delassus_body_def delassus_body_def_default(void) {
 
 delassus_body_id dls_host_id(const dls_world *w, int body) {
   if (body < 0) return (delassus_body_id){0, 0};
-  return (delassus_body_id){body, w->bodies[body].generation};
+  return (delassus_body_id){w->bodies[body].slot, w->bodies[body].generation};
 }
 
-bool dls_host_lives(const delassus_world *host, delassus_body_id body) {
-  const dls_world *w = host->world;
-  if (body.index < 0 || body.index >= w->n_bodies) return false;
-  const dls_body *model = &w->bodies[body.index];
-  return model->alive && model->generation == body.generation;
+int dls_host_place(const delassus_world *host, delassus_body_id body) {
+  return dls_slots_place(&host->world->body_slots, body.index, body.generation);
 }
 
 delassus_status dls_host_body_of(delassus_world *host, const char *function, const char *field,
-                                 delassus_body_id body) {
-  if (dls_host_lives(host, body)) return DELASSUS_OK;
+                                 delassus_body_id body, int *place) {
+  *place = dls_host_place(host, body);
+  if (*place >= 0) return DELASSUS_OK;
   return dls_host_fail(host, DELASSUS_STALE_ID, function, "'%s' is no body of this world (%d, %u)",
                        field, (int)body.index, (unsigned)body.generation);
 }
 
 bool delassus_body_alive(const delassus_world *world, delassus_body_id body) {
-  return world && dls_host_lives(world, body);
+  return world && dls_host_place(world, body) >= 0;
 }
 
 delassus_body_id delassus_world_ground(const delassus_world *world) {
@@ -44,12 +42,13 @@ delassus_body_id delassus_world_ground(const delassus_world *world) {
 
 delassus_body_id delassus_world_body(const delassus_world *world, int index) {
   if (!world) return (delassus_body_id){0, 0};
-  const bool there = index >= 0 && index < world->world->n_bodies;
-  return dls_host_id(world->world, there ? index : -1);
+  const dls_slots *slots = &world->world->body_slots;
+  if (index < 0 || index >= slots->n) return (delassus_body_id){0, 0};
+  return (delassus_body_id){index, slots->slot[index].generation};
 }
 
 int delassus_world_body_count(const delassus_world *world) {
-  return world ? world->world->n_bodies - world->world->body_slots.n_free - 1 : 0;
+  return world ? world->world->n_bodies - world->world->body_slots.n_gaps - 1 : 0;
 }
 
 void *delassus_body_data(const delassus_world *world, delassus_body_id body) {
@@ -174,12 +173,13 @@ static delassus_status add(delassus_world *host, const delassus_body_def *d, con
   const dls_body_fault fault = dls_body_check(w, &def);
   if (fault != DLS_BODY_GOOD) return fault_of(host, fault);
   if (d->density > 0 && !shape->solid) return fault_of(host, DLS_BODY_NOT_SOLID);
-  dls_status made = dls_host_reserve(host, (void **)&host->bodies, &host->body_room, w->n_bodies, sizeof *host->bodies);
+  const int slot = dls_slots_next(&w->body_slots);
+  dls_status made = dls_host_reserve(host, (void **)&host->bodies, &host->body_room, slot, sizeof *host->bodies);
   if (made == DLS_OK) made = use_material(w, &material, &def.material);
   if (made == DLS_OK) made = dls_world_body_add(w, &def, &index);
   if (made != DLS_OK) return dls_host_report(host, made, FUNCTION);
   *body = dls_host_id(w, index);
-  host->bodies[index] =
+  host->bodies[slot] =
       (dls_host_body){body->generation, d->motion, d->motion_user, d->data};
   if (d->motion) dls_host_hook_motion(host);
   (void)dls_world_tidy_materials(w);
@@ -206,12 +206,13 @@ delassus_status delassus_body_create(delassus_world *world, const delassus_body_
 delassus_status delassus_body_destroy(delassus_world *world, delassus_body_id body) {
   static const char function[] = "delassus_body_destroy";
   if (!world) return DELASSUS_BAD_ARGUMENT;
+  int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body, &place);
   if (status != DELASSUS_OK) return status;
-  if (body.index == 0)
+  if (place == 0)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "the ground cannot be destroyed");
-  dls_world_body_remove(world->world, body.index);
+  dls_world_body_remove(world->world, place);
   if (body.index < world->body_room) world->bodies[body.index] = (dls_host_body){0};
   return DELASSUS_OK;
 }
@@ -219,13 +220,13 @@ delassus_status delassus_body_destroy(delassus_world *world, delassus_body_id bo
 /* --- where it is and how it moves ----------------------------------------------------------- */
 
 /* A body that may be moved by hand: there, between steps, not the ground, carried by no joint. */
-static delassus_status movable(delassus_world *host, const char *function, delassus_body_id body) {
+static delassus_status movable(delassus_world *host, const char *function, delassus_body_id body, int *place) {
   delassus_status status = dls_host_unlocked(host, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "body", body);
+  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "body", body, place);
   if (status != DELASSUS_OK) return status;
-  if (body.index == 0)
+  if (*place == 0)
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function, "'body' is the ground");
-  if (dls_trees_carrier(host->world, body.index) >= 0)
+  if (dls_trees_carrier(host->world, *place) >= 0)
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function,
                          "'body' is carried by a reduced joint: set the joint's coordinates");
   return DELASSUS_OK;
@@ -241,13 +242,14 @@ delassus_status delassus_body_pose(delassus_world *world, delassus_body_id body,
                                    double position[3], double rotation[4]) {
   static const char function[] = "delassus_body_pose";
   if (!world || !position || !rotation) return DELASSUS_BAD_ARGUMENT;
-  const delassus_status status = dls_host_body_of(world, function, "body", body);
+  int place = 0;
+  const delassus_status status = dls_host_body_of(world, function, "body", body, &place);
   if (status != DELASSUS_OK) return status;
   if (!dls_is_finite(alpha))
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'alpha' must be finite");
   double x[3] = {0}, r[4] = {0};
-  if (alpha == 1) dls_body_pose(world->world, body.index, x, r);
-  else dls_body_between(world->world, body.index, alpha, x, r);
+  if (alpha == 1) dls_body_pose(world->world, place, x, r);
+  else dls_body_between(world->world, place, alpha, x, r);
   if (world->world->dim == 2) x[2] = r[1] = r[2] = r[3] = 0;
   memcpy(position, x, sizeof x);
   memcpy(rotation, r, sizeof r);
@@ -260,24 +262,26 @@ delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id b
   if (!world || !position || !rotation) return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
   double r[4] = {rotation[0], 0, 0, 0};
-  delassus_status status = movable(world, function, body);
+  int place = 0;
+  delassus_status status = movable(world, function, body, &place);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "position", position);
   if (status != DELASSUS_OK) return status;
   if (w->dim == 3 ? !dls_host_rotation(rotation, r) : !dls_is_finite(rotation[0]))
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "'rotation' must be finite and not zero");
-  const dls_undo undo = dls_undo_of_body(w, body.index);
-  dls_body_place(w, body.index, position, r);
+  const dls_undo undo = dls_undo_of_body(w, place);
+  dls_body_place(w, place, position, r);
   return follow(world, function, &undo);
 }
 
 delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id body,
                                        double linear[3], double angular[3]) {
   if (!world || !linear || !angular) return DELASSUS_BAD_ARGUMENT;
-  const delassus_status status = dls_host_body_of(world, "delassus_body_velocity", "body", body);
+  int place = 0;
+  const delassus_status status = dls_host_body_of(world, "delassus_body_velocity", "body", body, &place);
   if (status != DELASSUS_OK) return status;
   const dls_world *w = world->world;
-  const double *u = w->u + (size_t)body.index * (size_t)DLS_NU(w->dim);
+  const double *u = w->u + (size_t)place * (size_t)DLS_NU(w->dim);
   const bool planar = w->dim == 2;
   for (int i = 0; i < 3; i++) {
     linear[i] = planar && i == 2 ? 0 : u[i];
@@ -306,15 +310,16 @@ delassus_status delassus_body_set_velocity(delassus_world *world, delassus_body_
   static const char function[] = "delassus_body_set_velocity";
   if (!world || !linear || !angular) return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
-  delassus_status status = movable(world, function, body);
+  int place = 0;
+  delassus_status status = movable(world, function, body, &place);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "linear", linear);
   if (status == DELASSUS_OK) status = check_angular(world, function, "angular", angular);
   if (status != DELASSUS_OK) return status;
-  if (w->bodies[body.index].type == DLS_STATIC)
+  if (w->bodies[place].type == DLS_STATIC)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "a static body has no velocity (make it kinematic)");
-  const dls_undo undo = dls_undo_of_body(w, body.index);
-  to_row(w->dim, linear, angular, w->u + (size_t)body.index * (size_t)DLS_NU(w->dim));
+  const dls_undo undo = dls_undo_of_body(w, place);
+  to_row(w->dim, linear, angular, w->u + (size_t)place * (size_t)DLS_NU(w->dim));
   return follow(world, function, &undo);
 }
 
@@ -338,12 +343,13 @@ delassus_status delassus_body_set_force(delassus_world *world, delassus_body_id 
   static const char function[] = "delassus_body_set_force";
   if (!world || !force || !torque) return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
+  int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body, &place);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "force", force);
   if (status == DELASSUS_OK) status = check_angular(world, function, "torque", torque);
   if (status != DELASSUS_OK) return status;
-  to_row(w->dim, force, torque, w->load + (size_t)body.index * (size_t)DLS_NU(w->dim));
+  to_row(w->dim, force, torque, w->load + (size_t)place * (size_t)DLS_NU(w->dim));
   return DELASSUS_OK;
 }
 
@@ -353,8 +359,9 @@ delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id bo
   static const char function[] = "delassus_body_impulse";
   if (!world || !impulse || !angular) return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
+  int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body, &place);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "impulse", impulse);
   if (status == DELASSUS_OK) status = check_angular(world, function, "angular", angular);
   if (status == DELASSUS_OK && at) status = dls_host_vector(world, function, "at", at);
@@ -363,15 +370,15 @@ delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id bo
   const dls_vec3 point = at ? dls_v3_load(at) : dls_v3(0, 0, 0);
   if (dls_trees_used(w)) {
     const dls_status done = ready_trees(w);
-    if (done == DLS_OK && w->trees->body_tree[body.index] >= 0)
-      return dls_host_report(world, dls_tree_impulse(w, body.index, p, l, at ? &point : NULL),
+    if (done == DLS_OK && w->trees->body_tree[place] >= 0)
+      return dls_host_report(world, dls_tree_impulse(w, place, p, l, at ? &point : NULL),
                              function);
     if (done != DLS_OK) return dls_host_report(world, done, function);
   }
-  double before[6], *u = w->u + (size_t)body.index * (size_t)DLS_NU(w->dim);
+  double before[6], *u = w->u + (size_t)place * (size_t)DLS_NU(w->dim);
   const size_t n = (size_t)DLS_NU(w->dim);
   memcpy(before, u, n * sizeof *u);
-  dls_body_impulse(w, body.index, p, l, at ? &point : NULL);
+  dls_body_impulse(w, place, p, l, at ? &point : NULL);
   if (dls_host_finite(u, (int)n)) return DELASSUS_OK;
   memcpy(u, before, n * sizeof *u);
   return dls_host_fail(world, DELASSUS_OUT_OF_RANGE, function,
@@ -383,10 +390,11 @@ delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id bo
 delassus_status delassus_body_mass(delassus_world *world, delassus_body_id body, double *mass,
                                    double com[3]) {
   if (!world || !mass || !com) return DELASSUS_BAD_ARGUMENT;
-  const delassus_status status = dls_host_body_of(world, "delassus_body_mass", "body", body);
+  int place = 0;
+  const delassus_status status = dls_host_body_of(world, "delassus_body_mass", "body", body, &place);
   if (status != DELASSUS_OK) return status;
-  *mass = world->world->bodies[body.index].mass;
-  memcpy(com, world->world->bodies[body.index].com, 3 * sizeof *com);
+  *mass = world->world->bodies[place].mass;
+  memcpy(com, world->world->bodies[place].com, 3 * sizeof *com);
   return DELASSUS_OK;
 }
 
@@ -394,12 +402,13 @@ delassus_status delassus_body_set_filter(delassus_world *world, delassus_body_id
                                          uint32_t group, uint32_t collides, bool sensor) {
   static const char function[] = "delassus_body_set_filter";
   if (!world) return DELASSUS_BAD_ARGUMENT;
+  int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "body", body, &place);
   if (status != DELASSUS_OK) return status;
   if (group == 0)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'group' must have a bit");
-  dls_body_set_filter(world->world, body.index, group, collides, sensor);
+  dls_body_set_filter(world->world, place, group, collides, sensor);
   return DELASSUS_OK;
 }
 
@@ -407,10 +416,10 @@ delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, d
                                     const delassus_material_def *laws) {
   static const char function[] = "delassus_world_pair";
   if (!world || !laws) return DELASSUS_BAD_ARGUMENT;
-  dls_pairing pairing = {.of_bodies = true, .a = a.index, .b = b.index};
+  dls_pairing pairing = {.of_bodies = true};
   delassus_status status = dls_host_unlocked(world, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "a", a);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "b", b);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "a", a, &pairing.a);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "b", b, &pairing.b);
   if (status == DELASSUS_OK) status = dls_host_material(world, function, "laws", laws, &pairing.material);
   if (status != DELASSUS_OK) return status;
   return dls_host_report(world, dls_world_pair(world->world, &pairing), function);

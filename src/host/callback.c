@@ -80,8 +80,8 @@ static dls_status event(void *ud, const dls_event *e) {
   delassus_event out = {.kind = (delassus_event_kind)(1 << e->kind), .t = e->t,
                         .impulse = e->impulse, .speed = e->speed, .gap = e->gap};
   if (e->a >= 0) {
-    out.a = (delassus_body_id){e->a, e->of_a};
-    out.b = (delassus_body_id){e->b, e->of_b};
+    out.a = dls_host_id(host->world, e->a);
+    out.b = dls_host_id(host->world, e->b);
     memcpy(out.point, e->point, sizeof out.point);
     memcpy(out.normal, e->normal, sizeof out.normal);
   }
@@ -140,7 +140,7 @@ static dls_status motion(void *ud, int index, double t, double *centre, double *
   delassus_world *host = ud;
   const dls_world *w = host->world;
   const bool planar = w->dim == 2;
-  const dls_host_body *kept = &host->bodies[index];
+  const dls_host_body *kept = &host->bodies[w->bodies[index].slot];
   delassus_motion m = {.rotation = {planar ? 0 : 1}};
   dls_body_pose(w, index, m.position, m.rotation);
   if (planar) m.position[2] = 0;
@@ -167,7 +167,7 @@ void dls_host_hook_motion(delassus_world *host) { host->world->hooks.motion = mo
 
 static dls_status drive(void *ud, int joint, int motion, double t, double out[3]) {
   delassus_world *host = ud;
-  const dls_host_drive *kept = &host->drives[joint][motion];
+  const dls_host_drive *kept = &host->drives[host->world->joints[joint].slot][motion];
   delassus_drive d = {0};
   const bool was = lock(host);
   const delassus_status status = kept->fn(kept->user, t, &d);
@@ -184,7 +184,7 @@ static dls_status gap(void *ud, int index, double t, const double *q, double *ou
   delassus_world *host = ud;
   const dls_world *w = host->world;
   const dls_user_contact *user = &w->user_contacts[index];
-  const dls_host_gap *kept = &host->gaps[index];
+  const dls_host_gap *kept = &host->gaps[user->slot];
   const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
   delassus_gap g = {0};
   const bool was = lock(host);

@@ -10,7 +10,8 @@ static delassus_contact told(const dls_world *w, const dls_contact *c) {
   delassus_contact out = {.a = dls_host_id(w, c->a), .b = dls_host_id(w, c->b), .key = c->key,
                           .state = (delassus_contact_state)c->state, .age = c->age, .gap = c->gap,
                           .normal_force = c->p_n / dls_world_last_span(w), .friction = c->mu};
-  if (c->user >= 0) out.by_hand = (delassus_contact_id){c->user, w->user_contacts[c->user].generation};
+  const dls_user_contact *user = c->user >= 0 ? &w->user_contacts[c->user] : NULL;
+  if (user) out.by_hand = (delassus_contact_id){user->slot, user->generation};
   memcpy(out.point, c->point, sizeof out.point);
   memcpy(out.normal, c->normal, sizeof out.normal);
   memcpy(out.impulse, c->impulse, sizeof out.impulse);
@@ -50,9 +51,8 @@ delassus_contact_def delassus_contact_def_default(void) {
 
 static dls_user_contact *user_contact_of(const delassus_world *host, delassus_contact_id contact) {
   const dls_world *w = host->world;
-  if (contact.index < 0 || contact.index >= w->n_user_contacts) return NULL;
-  dls_user_contact *user = &w->user_contacts[contact.index];
-  return user->alive && user->generation == contact.generation ? user : NULL;
+  const int place = dls_slots_place(&w->user_contact_slots, contact.index, contact.generation);
+  return place >= 0 ? &w->user_contacts[place] : NULL;
 }
 
 bool delassus_contact_alive(const delassus_world *world, delassus_contact_id contact) {
@@ -62,8 +62,8 @@ bool delassus_contact_alive(const delassus_world *world, delassus_contact_id con
 static delassus_status check(delassus_world *host, const char *function,
                              const delassus_contact_def *def, dls_user_contact *user) {
   delassus_status status = dls_host_unlocked(host, function);
-  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "a", def->a);
-  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "b", def->b);
+  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "a", def->a, &user->a);
+  if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "b", def->b, &user->b);
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "point_a", def->point_a);
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "point_b", def->point_b);
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "normal", def->normal);
@@ -72,7 +72,7 @@ static delassus_status check(delassus_world *host, const char *function,
   if (status != DELASSUS_OK) return status;
   const bool flat = def->normal[0] != 0 || def->normal[1] != 0 || def->normal[2] != 0;
   const char *what = NULL;
-  if (def->a.index == def->b.index) what = "'a' and 'b' must be two bodies";
+  if (user->a == user->b) what = "'a' and 'b' must be two bodies";
   else if (!(def->rope >= 0) || !dls_is_finite(def->rope)) what = "'rope' must be finite and >= 0";
   else if ((int)flat + (int)(def->rope > 0) + (int)(def->gap != NULL) != 1)
     what = "needs one of 'normal', 'rope' and 'gap'";
@@ -90,8 +90,7 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'%s' must not be NULL",
                          def ? "contact" : "def");
   dls_world *w = world->world;
-  dls_user_contact user = {.alive = true, .active = true, .a = def->a.index, .b = def->b.index,
-                 .length = def->rope};
+  dls_user_contact user = {.alive = true, .active = true, .length = def->rope};
   const delassus_status status = check(world, function, def, &user);
   if (status != DELASSUS_OK) return status;
   double most = 0, length = 0;
@@ -103,17 +102,18 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
     user.point_b[i] = def->point_b[i] - w->bodies[user.b].com[i];
   }
   for (int i = 0; i < 3 && most > 0; i++) user.normal[i] /= sqrt(length);
-  int index = dls_world_user_contact_slot(w);
+  const int slot = dls_world_user_contact_slot(w);
+  int index = 0;
   dls_status made = DLS_OK;
   if (def->gap) {
-    made = dls_host_reserve(world, (void **)&world->gaps, &world->gap_room, index, sizeof *world->gaps);
+    made = dls_host_reserve(world, (void **)&world->gaps, &world->gap_room, slot, sizeof *world->gaps);
     if (made != DLS_OK) return dls_host_report(world, made, function);
-    world->gaps[index] = (dls_host_gap){def->gap, def->gap_user};
+    world->gaps[slot] = (dls_host_gap){def->gap, def->gap_user};
     dls_host_hook_gap(world);
   }
   made = dls_world_user_contact_add(w, &user, &index);
   if (made != DLS_OK) return dls_host_report(world, made, function);
-  *contact = (delassus_contact_id){index, w->user_contacts[index].generation};
+  *contact = (delassus_contact_id){slot, w->user_contacts[index].generation};
   return DELASSUS_OK;
 }
 
@@ -133,8 +133,8 @@ static dls_user_contact *changeable(delassus_world *host, const char *function, 
 delassus_status delassus_contact_destroy(delassus_world *world, delassus_contact_id contact) {
   delassus_status status;
   if (!world) return DELASSUS_BAD_ARGUMENT;
-  if (changeable(world, "delassus_contact_destroy", contact, &status))
-    dls_world_user_contact_remove(world->world, contact.index);
+  const dls_user_contact *user = changeable(world, "delassus_contact_destroy", contact, &status);
+  if (user) dls_world_user_contact_remove(world->world, (int)(user - world->world->user_contacts));
   return status;
 }
 

@@ -44,11 +44,13 @@ struct delassus_world {
   bool borrowed;           /* a script's world: its steps' functions are the script's           */
   double left;             /* time handed to advance that is not stepped yet, s                  */
   int body_room;           /* places */
-  dls_host_body *bodies;   /* body_room, by the body's index                                     */
+  dls_host_body *bodies;   /* body_room, by the body's slot                                      */
   int joint_room;          /* places */
-  dls_host_drive **drives; /* joint_room, by the joint's index: DLS_MAX_MOTIONS of them, or NULL */
+  dls_host_drive **drives; /* joint_room, by the joint's slot: DLS_MAX_MOTIONS of them, or NULL */
   int gap_room;            /* places */
-  dls_host_gap *gaps;      /* gap_room, by the contact's index                                   */
+  dls_host_gap *gaps;      /* gap_room, by the contact's slot                                    */
+  int row_room;            /* numbers                                                            */
+  double *poses, *velocities; /* row_room: by slots, where places are others (bulk.c)           */
   int contact_room;           /* places */
   delassus_contact *contacts; /* those told last                                                 */
   delassus_filter_fn filter;  /* of contacts */
@@ -82,12 +84,13 @@ delassus_status dls_host_vector(delassus_world *host, const char *function, cons
 /* A rotation as the world keeps it: finite and not zero, scaled to unit length. */
 bool dls_host_rotation(const double rotation[4], double unit[4]);
 
-/* Whether the body is there; the same as a status, for what does not change the world. */
-bool dls_host_lives(const delassus_world *host, delassus_body_id body);
+/* Ids name slots (core/model/slots.h): the place of the body, -1 where it is gone; whether it is there, as a status, for
+** what does not change the world, with its place. */
+int dls_host_place(const delassus_world *host, delassus_body_id body);
 delassus_status dls_host_body_of(delassus_world *host, const char *function, const char *field,
-                                 delassus_body_id body);
+                                 delassus_body_id body, int *place);
 
-/* The id of a body; zeros for a negative number. */
+/* The id of a body at a place; zeros for a negative one. */
 delassus_body_id dls_host_id(const dls_world *w, int body);
 
 /* Makes a shape for this world; NULL for DELASSUS_NO_SHAPE. */
@@ -103,15 +106,14 @@ void dls_host_hook_motion(delassus_world *host);
 void dls_host_hook_drive(delassus_world *host);
 void dls_host_hook_gap(delassus_world *host);
 
-/* A place in the kept array of `size` bytes an element for the element `index`; what is new is zeros. */
-dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int index, size_t size);
+/* Room in the kept array of `size` bytes an element for that of a slot; what is new is zeros. */
+dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int slot, size_t size);
 
 /* A free place for the drives of the joint that is made next: DLS_MAX_MOTIONS; NULL where memory is short. */
 dls_host_drive *dls_host_drives(delassus_world *host, int joint);
 
-bool dls_host_joint_lives(const delassus_world *host, delassus_joint_id joint);
 delassus_status dls_host_joint_of(delassus_world *host, const char *function, const char *field,
-                                  delassus_joint_id joint);
+                                  delassus_joint_id joint, int *place);
 
 /* A script's world: a failure, for functions of the host's do not go into its steps. */
 delassus_status dls_host_own(delassus_world *host, const char *function);

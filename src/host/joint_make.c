@@ -346,12 +346,12 @@ static delassus_status formulate(delassus_world *host, const delassus_joint_def 
 
 /* --- making ------------------------------------------------------------------------------------------- */
 
-/* Keeps the functions of the motions of the joint that comes to stand at `index`. */
-static delassus_status keep_drives(delassus_world *host, const delassus_joint_def *d, const dls_joint *joint, int index) {
+/* Keeps the functions of the motions of the joint that gets a slot. */
+static delassus_status keep_drives(delassus_world *host, const delassus_joint_def *d, const dls_joint *joint, int slot) {
   if (joint->n_driven == 0) return DELASSUS_OK;
   delassus_status status = dls_host_own(host, FUNCTION);
   if (status != DELASSUS_OK) return status;
-  dls_host_drive *drives = dls_host_drives(host, index);
+  dls_host_drive *drives = dls_host_drives(host, slot);
   if (!drives) return dls_host_report(host, DLS_NOMEM, FUNCTION);
   for (int k = 0; k < joint->n_motions; k++)
     drives[k] = d->drive ? (dls_host_drive){d->drive, d->drive_user}
@@ -383,25 +383,26 @@ delassus_status delassus_joint_create(delassus_world *world, const delassus_join
   if (!world) return DELASSUS_BAD_ARGUMENT;
   if (!def || !joint) return bad(world, def ? "'joint' must not be NULL" : "'def' must not be NULL");
   dls_world *w = world->world;
+  int a = 0, b = 0;
   delassus_status status = dls_host_unlocked(world, FUNCTION);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, FUNCTION, "a", def->a);
-  if (status == DELASSUS_OK) status = dls_host_body_of(world, FUNCTION, "b", def->b);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, FUNCTION, "a", def->a, &a);
+  if (status == DELASSUS_OK) status = dls_host_body_of(world, FUNCTION, "b", def->b, &b);
   if (status == DELASSUS_OK) status = check_numbers(world, def);
   if (status == DELASSUS_OK) status = check_names(world, def);
   if (status == DELASSUS_OK) status = check_place(world, def);
   if (status == DELASSUS_OK) status = check_limits(world, def);
   if (status == DELASSUS_OK) status = check_gains(world, def);
   if (status != DELASSUS_OK) return status;
-  dls_joint made = {.alive = true, .kind = (int)name_of(def->kind), .a = def->a.index,
-                    .b = def->b.index, .stiffness = def->stiffness, .damping = def->damping,
+  dls_joint made = {.alive = true, .kind = (int)name_of(def->kind), .a = a,
+                    .b = b, .stiffness = def->stiffness, .damping = def->damping,
                     .friction = def->friction, .motions = motions};
-  int index = dls_world_joint_slot(w);
+  int index = 0;
   status = place(world, def, &made, motions);
   limit(def, &made);
   if (status == DELASSUS_OK) status = formulate(world, def, &made);
-  if (status == DELASSUS_OK) status = keep_drives(world, def, &made, index);
+  if (status == DELASSUS_OK) status = keep_drives(world, def, &made, dls_world_joint_slot(w));
   if (status == DELASSUS_OK) status = add(world, &made, def->torque, &index);
-  if (status == DELASSUS_OK) *joint = (delassus_joint_id){index, w->joints[index].generation};
+  if (status == DELASSUS_OK) *joint = (delassus_joint_id){w->joints[index].slot, w->joints[index].generation};
   return status;
 }
 #undef FUNCTION

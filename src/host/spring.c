@@ -8,9 +8,8 @@ delassus_spring_def delassus_spring_def_default(void) { return (delassus_spring_
 
 static dls_spring *spring_of(const delassus_world *host, delassus_spring_id spring) {
   const dls_world *w = host->world;
-  if (spring.index < 0 || spring.index >= w->n_springs) return NULL;
-  dls_spring *model = &w->springs[spring.index];
-  return model->alive && model->generation == spring.generation ? model : NULL;
+  const int place = dls_slots_place(&w->spring_slots, spring.index, spring.generation);
+  return place >= 0 ? &w->springs[place] : NULL;
 }
 
 bool delassus_spring_alive(const delassus_world *world, delassus_spring_id spring) {
@@ -32,15 +31,15 @@ static delassus_status check_laws(delassus_world *host, const char *function, do
 
 #define FUNCTION "delassus_spring_create"
 
-static delassus_status check(delassus_world *host, const delassus_spring_def *def) {
+static delassus_status check(delassus_world *host, const delassus_spring_def *def, dls_spring *made) {
   delassus_status status = dls_host_unlocked(host, FUNCTION);
-  if (status == DELASSUS_OK) status = dls_host_body_of(host, FUNCTION, "a", def->a);
-  if (status == DELASSUS_OK) status = dls_host_body_of(host, FUNCTION, "b", def->b);
+  if (status == DELASSUS_OK) status = dls_host_body_of(host, FUNCTION, "a", def->a, &made->a);
+  if (status == DELASSUS_OK) status = dls_host_body_of(host, FUNCTION, "b", def->b, &made->b);
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "anchor_a", def->anchor_a);
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "anchor_b", def->anchor_b);
   if (status == DELASSUS_OK)
     status = check_laws(host, FUNCTION, def->stiffness, def->damping, def->length == -1 ? 0 : def->length);
-  if (status == DELASSUS_OK && def->a.index == def->b.index)
+  if (status == DELASSUS_OK && made->a == made->b)
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'a' and 'b' must be two bodies");
   return status;
 }
@@ -61,17 +60,16 @@ delassus_status delassus_spring_create(delassus_world *world, const delassus_spr
   if (!def || !spring)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must not be NULL", def ? "spring" : "def");
   dls_world *w = world->world;
-  delassus_status status = check(world, def);
+  dls_spring made = {.alive = true, .stiffness = def->stiffness, .damping = def->damping, .length = def->length};
+  delassus_status status = check(world, def, &made);
   if (status != DELASSUS_OK) return status;
-  dls_spring made = {.alive = true, .a = def->a.index, .b = def->b.index, .stiffness = def->stiffness,
-                     .damping = def->damping, .length = def->length};
   from_centre(&w->bodies[made.a], def->has_anchor_a, def->anchor_a, made.anchor_a);
   from_centre(&w->bodies[made.b], def->has_anchor_b, def->anchor_b, made.anchor_b);
   if (def->length == -1)
     made.length = dls_v3_norm(dls_v3_sub(point_of(w, made.b, made.anchor_b), point_of(w, made.a, made.anchor_a)));
   int index;
   status = dls_host_report(world, dls_world_spring_add(w, &made, &index), FUNCTION);
-  if (status == DELASSUS_OK) *spring = (delassus_spring_id){index, w->springs[index].generation};
+  if (status == DELASSUS_OK) *spring = (delassus_spring_id){w->springs[index].slot, w->springs[index].generation};
   return status;
 }
 #undef FUNCTION
@@ -91,8 +89,8 @@ static dls_spring *changeable(delassus_world *host, const char *function, delass
 delassus_status delassus_spring_destroy(delassus_world *world, delassus_spring_id spring) {
   delassus_status status;
   if (!world) return DELASSUS_BAD_ARGUMENT;
-  if (changeable(world, "delassus_spring_destroy", spring, &status))
-    dls_world_spring_remove(world->world, spring.index);
+  const dls_spring *model = changeable(world, "delassus_spring_destroy", spring, &status);
+  if (model) dls_world_spring_remove(world->world, (int)(model - world->world->springs));
   return status;
 }
 

@@ -41,7 +41,7 @@ static delassus_status singular(delassus_world *host, const char *function) {
   if (body < 0)
     return dls_host_fail(host, DELASSUS_SINGULAR, function, "a direction has no inertia");
   return dls_host_fail(host, DELASSUS_SINGULAR, function,
-                       "body %d, or what it carries, has a direction without inertia", body);
+                       "body %d, or what it carries, has a direction without inertia", w->bodies[body].slot);
 }
 
 static delassus_status unsolved(delassus_world *host, const char *function) {
@@ -49,7 +49,7 @@ static delassus_status unsolved(delassus_world *host, const char *function) {
   if (w->apart_joint >= 0)
     return dls_host_fail(host, DELASSUS_UNSOLVED, function,
                          "joint %d cannot hold, it is apart by %g, and 'strict' is set",
-                         w->apart_joint, w->apart);
+                         w->joints[w->apart_joint].slot, w->apart);
   return dls_host_fail(host, DELASSUS_UNSOLVED, function,
                        "the residual %g missed the tolerance, and 'strict' is set",
                        w->fault_value);
@@ -61,7 +61,7 @@ static delassus_status out_of_range(delassus_world *host, const char *function) 
     return dls_host_fail(host, DELASSUS_OUT_OF_RANGE, function,
                          "the energies went beyond the range of numbers");
   return dls_host_fail(host, DELASSUS_OUT_OF_RANGE, function,
-                       "body %d went beyond the range of numbers", w->fault);
+                       "body %d went beyond the range of numbers", w->bodies[w->fault].slot);
 }
 
 /* A callback did not answer DELASSUS_OK, or with what cannot be worked with. */
@@ -81,7 +81,7 @@ delassus_status dls_host_report(delassus_world *host, dls_status status, const c
     case DLS_UNSTABLE:
       return dls_host_fail(host, DELASSUS_UNSTABLE, function,
                            "'dt' is too long for penalty joint %d (stability %g, the limit is 4)",
-                           host->world->fault, host->world->fault_value);
+                           host->world->joints[host->world->fault].slot, host->world->fault_value);
     case DLS_ARG:
       return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function,
                            "a number is out of the range in which it can be worked with");

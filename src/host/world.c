@@ -51,13 +51,15 @@ void dls_host_unwrap(delassus_world *host) {
   dls_free(&alloc, host->drives, (size_t)host->joint_room, sizeof *host->drives);
   dls_free(&alloc, host->gaps, (size_t)host->gap_room, sizeof *host->gaps);
   dls_free(&alloc, host->bodies, (size_t)host->body_room, sizeof *host->bodies);
+  dls_free(&alloc, host->poses, (size_t)host->row_room, sizeof *host->poses);
+  dls_free(&alloc, host->velocities, (size_t)host->row_room, sizeof *host->velocities);
   dls_free(&alloc, host->contacts, (size_t)host->contact_room, sizeof *host->contacts);
   dls_free(&alloc, host, 1, sizeof *host);
 }
 
-dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int index, size_t size) {
-  if (index < *room) return DLS_OK;
-  const int wanted = index < 8 ? 16 : 2 * (index + 1);
+dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int slot, size_t size) {
+  if (slot < *room) return DLS_OK;
+  const int wanted = slot < 8 ? 16 : 2 * (slot + 1);
   const dls_status status = dls_grow(&host->alloc, array, (size_t)*room, (size_t)wanted, size);
   if (status != DLS_OK) return status;
   *room = wanted;
@@ -247,6 +249,7 @@ delassus_status delassus_world_snapshot(delassus_world *world, void *bytes, size
   if (!world || !size) return DELASSUS_BAD_ARGUMENT;
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
+  dls_world_move_up(world->world);
   const size_t bare = dls_world_snapshot_size(world->world);
   *size = bare + DLS_SEAL;
   if (!bytes) return DELASSUS_OK;
@@ -267,6 +270,7 @@ delassus_status delassus_world_restore(delassus_world *world, const void *bytes,
   if (!dls_snapshot_sealed(bytes, size))
     return dls_host_fail(world, DELASSUS_BAD_SNAPSHOT, function,
                          "the bytes are no snapshot of a world, or are damaged");
+  dls_world_move_up(world->world);
   const dls_status done = dls_world_restore(world->world, bytes, size - DLS_SEAL);
   if (done == DLS_ARG)
     return dls_host_fail(world, DELASSUS_BAD_SNAPSHOT, function,
@@ -275,7 +279,9 @@ delassus_status delassus_world_restore(delassus_world *world, const void *bytes,
 }
 
 uint64_t delassus_world_hash(const delassus_world *world) {
-  return world ? dls_world_hash(world->world) : 0;
+  if (!world) return 0;
+  dls_world_move_up(world->world);
+  return dls_world_hash(world->world);
 }
 
 bool delassus_world_raycast(const delassus_world *world, const double from[3], const double to[3],

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/user_contact.h"
 
+#include "core/joints/trees.h"
 #include "core/model/body.h"
 
 /* A hand-made contact at the present coordinates; what steps make of it: contacts/user_contacts.h. */
@@ -12,13 +13,22 @@ static dls_vec3 end_of(const dls_world *w, int body, const double point[3]) {
 
 static dls_vec3 first_of(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
 
+/* Functions get the coordinates of the whole world: those of trees are listed by their forest. */
+static dls_status list_trees(dls_world *w) {
+  dls_forest_fault fault;
+  if (!dls_trees_used(w) || !w->trees->stale) return DLS_OK;
+  const dls_status status = dls_trees_update(w, &fault);
+  return status == DLS_OK ? dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time) : status;
+}
+
 /* The gap as a distance: over the length of its gradient for the position of b, of a where that is none. */
 static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
   const dls_user_contact *user = &w->user_contacts[index];
   const size_t nu = w->dim == 2 ? 3 : 6, n = (size_t)w->n_bodies * nu;
   double *gradient = (double *)dls_new(&w->alloc, n, sizeof *gradient);
   if (gradient == NULL) return DLS_NOMEM;
-  const dls_status status = w->hooks.gap(w->hooks.ud, index, w->time, w->q, &out->gap, gradient);
+  dls_status status = list_trees(w);
+  if (status == DLS_OK) status = w->hooks.gap(w->hooks.ud, index, w->time, w->q, &out->gap, gradient);
   if (status == DLS_OK) {
     const double *of_a = gradient + (size_t)user->a * nu, *of_b = gradient + (size_t)user->b * nu;
     dls_vec3 n_b = first_of(of_b, w->dim);

@@ -59,15 +59,6 @@ static bool before_double(const void *ctx, int a, int b) {
   return x < y || (x == x && y != y);
 }
 
-static bool before_word(const void *ctx, int a, int b) {
-  const uint64_t *key = (const uint64_t *)ctx;
-  return key[a] < key[b];
-}
-
 dls_status dls_sort_by_double(int n, const double *key, int *order, dls_arena *tmp) {
   return dls_sort_by(n, before_double, key, order, tmp);
-}
-
-dls_status dls_sort_by_word(int n, const uint64_t *key, int *order, dls_arena *tmp) {
-  return dls_sort_by(n, before_word, key, order, tmp);
 }

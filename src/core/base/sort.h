@@ -13,7 +13,6 @@
 ** DLS_FULL where tmp is too small, order unchanged then. NaN keys come last, in their order. */
 size_t dls_sort_bytes(int n);
 dls_status dls_sort_by_double(int n, const double *key, int *order, dls_arena *tmp);
-dls_status dls_sort_by_word(int n, const uint64_t *key, int *order, dls_arena *tmp);
 
 /* The same by any strict weak order: before(ctx, a, b) says whether index a must come before b. */
 typedef bool (*dls_before)(const void *ctx, int a, int b);

@@ -7,12 +7,14 @@
 
 /* Joints come and go. */
 
-int dls_world_joint_slot(const dls_world *w) {
-  return dls_slots_next(&w->joint_slots, w->joints, sizeof *w->joints, w->n_joints);
-}
+static dls_placed_array joints_of(const dls_world *w) { return (dls_placed_array){w->joints, sizeof *w->joints, w->n_joints}; }
+static dls_placed_array gears_of(const dls_world *w) { return (dls_placed_array){w->gears, sizeof *w->gears, w->n_gears}; }
+
+int dls_world_joint_slot(const dls_world *w) { return dls_slots_next(&w->joint_slots); }
 
 static dls_status room_for_joint(dls_world *w) {
-  if (dls_world_joint_slot(w) < w->joint_room) return DLS_OK;
+  if (w->n_joints == w->joint_room && dls_slots_are_sparse(&w->joint_slots, w->n_joints)) dls_joints_move_up(w);
+  if (w->n_joints < w->joint_room) return dls_slots_reserve(&w->joint_slots, &w->alloc);
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
@@ -46,7 +48,7 @@ static dls_status room_for_joint(dls_world *w) {
   w->joint_state = state;
   w->joints = joints;
   w->joint_room = (int)more;
-  return DLS_OK;
+  return dls_slots_reserve(&w->joint_slots, &w->alloc);
 }
 
 /* q from the bodies' poses, u from their relative twist (dls_trees_follow looks at the masses,
@@ -121,9 +123,9 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
     if (!joint.motions) return DLS_NOMEM;
     memcpy(joint.motions, def->motions, (size_t)def->n_motions * sizeof *joint.motions);
   }
-  const int i = dls_world_joint_slot(w);
-  joint.alive = true;
-  joint.generation = w->joints[i].generation + 1;
+  const int i = w->n_joints;
+  const dls_placed begin = dls_slots_begin(&w->joint_slots);
+  joint.alive = true, joint.slot = begin.slot, joint.generation = begin.generation;
   w->joints[i] = joint;
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
   memset(w->joint_own + 6 * (size_t)i, 0, 6 * sizeof *w->joint_own);
@@ -137,7 +139,8 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
     w->joints[i].alive = false;
     return status;
   }
-  dls_slots_take(&w->joint_slots, i, &w->n_joints);
+  dls_slots_take(&w->joint_slots, w->n_joints++);
+  w->bodies[joint.a].bonds++, w->bodies[joint.b].bonds++;
   w->columns.known = false;
   *index = i;
   dls_penalties_changed(w, &joint, 1);
@@ -154,19 +157,31 @@ void dls_world_joint_remove(dls_world *w, int index) {
   for (int i = w->n_gears - 1; i >= 0; i--) /* what they drive goes with them */
     if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) dls_world_gear_remove(w, i);
   dls_penalties_changed(w, joint, -1);
-  dls_trees *t = w->trees;
-  t->stale = true;
+  w->trees->stale = true;
+  w->bodies[joint->a].bonds--, w->bodies[joint->b].bonds--;
   drop_motions(w, joint);
-  dls_slots_give(&w->joint_slots, w->joints, sizeof *w->joints, index, &w->n_joints);
-  if (joint->formulation != DLS_REDUCED) return;
-  t->n_reduced = 0;
-  for (int i = 0; i < t->room_map; i++) {
-    t->carrier[i] = -1;
-    t->group[i] = i;
-  }
-  for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED)
-      dls_trees_join(w, &w->joints[i], i);
+  if (joint->formulation == DLS_REDUCED) dls_trees_part(w, joint);
+  dls_slots_give(&w->joint_slots, joint->slot);
+}
+
+/* The place that joint number i gets. */
+static int place_of(const dls_world *w, int i) { return w->joint_slots.slot[w->joints[i].slot].place; }
+
+void dls_joints_move_up(dls_world *w) {
+  const dls_placed_array joints = joints_of(w);
+  if (w->joint_slots.n_gaps == 0) return;
+  const int n = dls_slots_number(&w->joint_slots, &joints);
+  for (int i = 0; i < w->n_gears; i++)
+    for (int e = 0; e < 2 && w->gears[i].alive; e++) w->gears[i].joint[e] = place_of(w, w->gears[i].joint[e]);
+  const int apart = w->apart_joint;
+  if (apart >= 0) w->apart_joint = apart < w->n_joints && w->joints[apart].alive ? place_of(w, apart) : -1;
+  dls_slots_move_up(w->joint_state, sizeof *w->joint_state, &joints);
+  dls_slots_move_up(w->joint_own, 6 * sizeof *w->joint_own, &joints);
+  dls_slots_move_up(w->joint_qdd, 6 * sizeof *w->joint_qdd, &joints);
+  dls_slots_move_up(w->joint_drive, 3 * DLS_MAX_MOTIONS * sizeof *w->joint_drive, &joints);
+  dls_slots_move_up(w->joints, sizeof *w->joints, &joints);
+  w->n_joints = n;
+  dls_trees_moved(w);
 }
 
 static bool is_geared(const dls_world *w, int index) {
@@ -210,18 +225,21 @@ void dls_joints_keep(dls_world *w) {
 }
 
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
-  const int slot = dls_slots_next(&w->gear_slots, w->gears, sizeof *w->gears, w->n_gears);
-  if (slot >= w->gear_room) {
+  if (w->n_gears == w->gear_room && dls_slots_are_sparse(&w->gear_slots, w->n_gears)) dls_gears_move_up(w);
+  if (w->n_gears == w->gear_room) {
     const size_t old = (size_t)w->gear_room, more = old < 8 ? 8 : 2 * old;
     dls_status status = dls_grow(&w->alloc, (void **)&w->gears, old, more, sizeof *w->gears);
     if (status != DLS_OK) return status;
     w->gear_room = (int)more;
   }
-  const uint32_t generation = w->gears[slot].generation + 1;
-  w->gears[slot] = *def;
-  w->gears[slot].generation = generation;
-  dls_slots_take(&w->gear_slots, slot, &w->n_gears);
-  *index = slot;
+  const dls_status status = dls_slots_reserve(&w->gear_slots, &w->alloc);
+  if (status != DLS_OK) return status;
+  const dls_placed begin = dls_slots_begin(&w->gear_slots);
+  dls_gear *gear = &w->gears[w->n_gears];
+  *gear = *def;
+  gear->slot = begin.slot, gear->generation = begin.generation;
+  *index = w->n_gears;
+  dls_slots_take(&w->gear_slots, w->n_gears++);
   if (w->trees) w->trees->stale = true; /* bodies that are not free may get links */
   return DLS_OK;
 }
@@ -229,5 +247,13 @@ dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
 void dls_world_gear_remove(dls_world *w, int index) {
   if (index >= w->n_gears || !w->gears[index].alive) return;
   w->gears[index].alive = false;
-  dls_slots_give(&w->gear_slots, w->gears, sizeof *w->gears, index, &w->n_gears);
+  dls_slots_give(&w->gear_slots, w->gears[index].slot);
+}
+
+void dls_gears_move_up(dls_world *w) {
+  const dls_placed_array gears = gears_of(w);
+  if (w->gear_slots.n_gaps == 0) return;
+  const int n = dls_slots_number(&w->gear_slots, &gears);
+  dls_slots_move_up(w->gears, sizeof *w->gears, &gears);
+  w->n_gears = n;
 }

@@ -8,29 +8,6 @@ static bool is_listed(const dls_world *w, int i) {
   return w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC;
 }
 
-/* Whether the slots stand in the order in which their bodies were made: they do until one is used again. */
-static bool in_order(const dls_world *w) {
-  int64_t last = -1;
-  for (int i = 1; i < w->n_bodies; i++) {
-    if (!is_listed(w, i)) continue;
-    if (w->bodies[i].serial < last) return false;
-    last = w->bodies[i].serial;
-  }
-  return true;
-}
-
-/* The body made next after `body` (0: the first one); -1 where there is none. */
-static int next_body(const dls_world *w, int body, bool ordered) {
-  const int64_t last = body > 0 ? w->bodies[body].serial : -1;
-  int next = -1;
-  for (int i = ordered ? body + 1 : 1; i < w->n_bodies; i++) {
-    if (!is_listed(w, i) || w->bodies[i].serial <= last) continue;
-    if (ordered) return i;
-    if (next < 0 || w->bodies[i].serial < w->bodies[next].serial) next = i;
-  }
-  return next;
-}
-
 int dls_listing_count(const dls_world *w, int *n_u) {
   int nq = 0, nu = 0;
   if (dls_trees_used(w)) {
@@ -57,8 +34,8 @@ static void fill_free(const dls_world *w, int body, const double *q, double *out
 
 void dls_listing_fill(const dls_world *w, const double *q, double *out) {
   if (!dls_trees_used(w)) {
-    const bool ordered = in_order(w);
-    for (int i = next_body(w, 0, ordered); i > 0; i = next_body(w, i, ordered)) {
+    for (int i = 1; i < w->n_bodies; i++) {
+      if (!is_listed(w, i)) continue;
       fill_free(w, i, q, out);
       out += DLS_NQ(w->dim);
     }
@@ -80,13 +57,10 @@ int dls_listing_first(const dls_world *w, int body) {
     const int link = w->trees->body_link[body];
     return link >= 0 && w->trees->body_tree[body] < 0 ? w->trees->forest->links[link].iu : -1;
   }
-  const bool ordered = in_order(w);
   int at = 0;
-  for (int i = next_body(w, 0, ordered); i > 0; i = next_body(w, i, ordered)) {
-    if (i == body) return at;
-    at += DLS_NU(w->dim);
-  }
-  return -1;
+  for (int i = 1; i < body; i++)
+    if (is_listed(w, i)) at += DLS_NU(w->dim);
+  return at;
 }
 
 /* v_origin = v_centre - w x r with r from the origin to the mass centre, w = R w_body. */

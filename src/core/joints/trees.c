@@ -78,29 +78,14 @@ static void mark_carriers(const dls_world *w, int *body_link) {
 }
 
 /* link_body: marked bodies in the order in which they were made. */
-static dls_status order_bodies(dls_world *w, dls_trees *t) {
+static void order_bodies(const dls_world *w, dls_trees *t) {
   t->n_links = 0;
   mark_carriers(w, t->body_link);
-  int last = -1;
-  bool sorted = true;
   for (int i = 0; i < w->n_bodies; i++) {
-    if (!t->body_link[i]) continue;
-    t->link_body[t->n_links++] = i;
-    if (last >= 0 && w->bodies[last].serial > w->bodies[i].serial) sorted = false;
-    last = i;
+    const bool marked = t->body_link[i] != 0;
+    t->body_link[i] = marked ? t->n_links : -1;
+    if (marked) t->link_body[t->n_links++] = i;
   }
-  dls_status status = DLS_OK;
-  if (!sorted) { /* slots were used again */
-    uint64_t *key = dls_new(&w->alloc, (size_t)w->n_bodies, sizeof *key);
-    status = dls_arena_reserve(&t->arena, &w->alloc, dls_sort_bytes(t->n_links));
-    if (!key) status = DLS_NOMEM;
-    for (int i = 0; i < w->n_bodies && key; i++) key[i] = (uint64_t)w->bodies[i].serial;
-    if (status == DLS_OK) status = dls_sort_by_word(t->n_links, key, t->link_body, &t->arena);
-    dls_free(&w->alloc, key, (size_t)w->n_bodies, sizeof *key);
-  }
-  for (int i = 0; i < w->n_bodies; i++) t->body_link[i] = -1;
-  for (int k = 0; k < t->n_links; k++) t->body_link[t->link_body[k]] = k;
-  return status;
 }
 
 /* The motions of a joint as the tree has them; drives are counted on. */
@@ -257,9 +242,10 @@ static dls_status compile(dls_world *w, dls_forest_fault *fault) {
     status = dls_grow_two(w, &t->drive_joint, &t->drive_motion, &t->room_drives, n_drives);
   drop_numbers(w, t);
   drop_forest(t);
-  if (status == DLS_OK) status = order_bodies(w, t);
+  if (status == DLS_OK) order_bodies(w, t);
   if (status == DLS_OK) status = dls_trees_make(w, &t->forest, fault);
   if (status != DLS_OK) return status;
+  dls_trees_regroup(w);
   number_trees(w, t);
   status = dls_forest_state_create(&t->state, t->forest);
   if (status == DLS_OK) status = take_numbers(w, t);

@@ -34,6 +34,7 @@ typedef struct dls_trees {
   int *carrier;            /* room_map: reduced joint that carries the body, -1 none        */
   int *group;              /* room_map: union-find: bodies joined by reduced joints         */
   int room_map;            /* bodies that carrier and group know                            */
+  bool parted;             /* groups may hold bodies that joints no longer join             */
   double *u_free, *u_end;  /* forest->nu: velocities of a step without, with rows           */
   double *q_mid;           /* forest->nq: where the step is evaluated                       */
   double *q_aim;           /* forest->nq: where a projection comes from                     */
@@ -71,10 +72,15 @@ typedef struct dls_trees {
 
 /* Bodies that joints were not told about yet become known: carried by none, each its own group. */
 dls_status dls_trees_map(dls_world *w);
-/* The first body of those that hang together with body i. */
+/* The first body of those that hang together with body i, once groups are of the joints that there are. */
+void dls_trees_regroup(dls_world *w);
 int dls_trees_group(dls_trees *t, int i);
 /* A reduced joint, number index, carries its child. */
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index);
+/* It carries it no longer. */
+void dls_trees_part(dls_world *w, const dls_joint *joint);
+/* Bodies or joints stand at other places. */
+void dls_trees_moved(dls_world *w);
 /* Adds a gear between two joints of one coordinate. */
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index);
 void dls_world_gear_remove(dls_world *w, int index);
@@ -159,8 +165,11 @@ void dls_trees_load(dls_world *w, const double *push, int more);
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
 void dls_world_joint_remove(dls_world *w, int index);
-/* The number that the next one gets. */
+/* The slot that the next one gets. */
 int dls_world_joint_slot(const dls_world *w);
+/* Joints, gears move up where others were taken out (slots.h). */
+void dls_joints_move_up(dls_world *w);
+void dls_gears_move_up(dls_world *w);
 /* Coordinates of rigid joints follow their bodies: turns are counted. */
 void dls_joints_keep(dls_world *w);
 /* Prescribed motions of joints that have rows, for the time t: into world->joint_drive. DLS_STOPPED. */

@@ -55,9 +55,11 @@ int dls_trees_group(dls_trees *t, int i) {
   return i;
 }
 
+static int child_of(const dls_joint *joint) { return joint->turned ? joint->a : joint->b; }
+
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index) {
   dls_trees *t = w->trees;
-  t->carrier[joint->turned ? joint->a : joint->b] = index;
+  t->carrier[child_of(joint)] = index;
   t->n_reduced++;
   if (!dls_is_dynamic(w, joint->a) || !dls_is_dynamic(w, joint->b)) return;
   const int i = dls_trees_group(t, joint->a), j = dls_trees_group(t, joint->b);
@@ -65,8 +67,39 @@ void dls_trees_join(dls_world *w, const dls_joint *joint, int index) {
   else t->group[i] = j;
 }
 
+void dls_trees_part(dls_world *w, const dls_joint *joint) {
+  dls_trees *t = w->trees;
+  t->carrier[child_of(joint)] = -1;
+  t->n_reduced--;
+  t->parted = true;
+}
+
+/* Which joint carries whom, and groups, from the joints there are. */
+static void join_anew(dls_world *w) {
+  dls_trees *t = w->trees;
+  t->n_reduced = 0;
+  t->parted = false;
+  for (int i = 0; i < t->room_map; i++) {
+    t->carrier[i] = -1;
+    t->group[i] = i;
+  }
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED) dls_trees_join(w, &w->joints[i], i);
+}
+
+void dls_trees_moved(dls_world *w) {
+  if (!w->trees) return;
+  w->trees->stale = true;
+  join_anew(w);
+}
+
+void dls_trees_regroup(dls_world *w) {
+  if (w->trees->parted) join_anew(w);
+}
+
 bool dls_trees_joined(dls_world *w, int a, int b) {
   if (dls_trees_map(w) != DLS_OK) return false;
+  dls_trees_regroup(w);
   if (!dls_is_dynamic(w, a) || !dls_is_dynamic(w, b)) return false;
   return dls_trees_group(w->trees, a) == dls_trees_group(w->trees, b);
 }

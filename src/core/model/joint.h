@@ -57,7 +57,8 @@ typedef struct dls_gain_def {
 } dls_gain_def;
 
 typedef struct dls_joint {
-  bool alive;          /* false: a free slot                                               */
+  bool alive;          /* false: a gap (slots.h)                                           */
+  int slot;            /* of the joint: what users hold                                    */
   uint32_t generation; /* counts the uses of the slot                                      */
   int kind;            /* dls_joint_name                                                   */
   int formulation;     /* dls_formulation                                                  */
@@ -93,7 +94,8 @@ typedef struct dls_joint_state {
 
 /* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
 typedef struct dls_gear {
-  bool alive;    /* false: a free slot                                */
+  bool alive;    /* false: a gap (slots.h)                            */
+  int slot;      /* of the gear: what users hold                      */
   uint32_t generation; /* counts the uses of the slot                 */
   int joint[2];  /* the first and the second                          */
   double ratio;  /* not 0                                             */

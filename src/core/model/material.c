@@ -48,18 +48,41 @@ dls_material dls_material_combine(const dls_material *a, const dls_material *b) 
   return m;
 }
 
-/* The latest pairing of the two; one of bodies goes before one of their materials. */
-static const dls_pairing *pairing_of(const dls_world *world, int a, int b) {
-  const dls_pairing *found = NULL;
-  for (int i = world->n_pairings - 1; i >= 0; i--) {
-    const dls_pairing *p = &world->pairings[i];
-    int x = p->of_bodies ? a : world->bodies[a].material;
-    int y = p->of_bodies ? b : world->bodies[b].material;
-    if (!((p->a == x && p->b == y) || (p->a == y && p->b == x))) continue;
-    if (p->of_bodies) return p;
-    if (!found) found = p;
+/* Where the pairing of two stands in the table, or the free place where it would. */
+static int *find_pairing(const dls_world *w, bool of_bodies, int a, int b) {
+  const uint32_t low = (uint32_t)(a < b ? a : b), high = (uint32_t)(a < b ? b : a), last = (uint32_t)w->pair_room - 1;
+  const uint64_t word = ((uint64_t)high << 32 | low) * 2 + of_bodies;
+  for (uint32_t i = (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 32) & last;; i = (i + 1) & last) {
+    const int k = w->pair_table[i];
+    if (k == 0) return &w->pair_table[i];
+    const dls_pairing *p = &w->pairings[k - 1];
+    if (p->of_bodies == of_bodies && ((p->a == a && p->b == b) || (p->a == b && p->b == a))) return &w->pair_table[i];
   }
-  return found;
+}
+
+int dls_pairing_find(const dls_world *w, bool of_bodies, int a, int b) {
+  return w->n_pairings > 0 ? *find_pairing(w, of_bodies, a, b) - 1 : -1;
+}
+
+static void list_pairing(dls_world *w, int i) {
+  const dls_pairing *p = &w->pairings[i];
+  *find_pairing(w, p->of_bodies, p->a, p->b) = i + 1;
+  w->n_soft_pairings += p->material.stiffness < DLS_INF;
+}
+
+void dls_pairing_add(dls_world *w) { list_pairing(w, w->n_pairings - 1); }
+
+void dls_pairings_list(dls_world *w) {
+  w->n_soft_pairings = 0;
+  if (w->pair_room > 0) memset(w->pair_table, 0, (size_t)w->pair_room * sizeof *w->pair_table);
+  for (int i = 0; i < w->n_pairings; i++) list_pairing(w, i);
+}
+
+/* One of bodies goes before one of their materials. */
+static const dls_pairing *pairing_of(const dls_world *world, int a, int b) {
+  int found = dls_pairing_find(world, true, a, b);
+  if (found < 0) found = dls_pairing_find(world, false, world->bodies[a].material, world->bodies[b].material);
+  return found >= 0 ? &world->pairings[found] : NULL;
 }
 
 dls_material dls_world_material(const dls_world *world, int a, int b) {
@@ -84,8 +107,7 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
 bool dls_world_is_compliant(const dls_world *world) {
   for (int i = 0; i < world->n_materials; i++)
     if (world->materials[i].stiffness < DLS_INF) return true;
-  for (int i = 0; i < world->n_pairings; i++)
-    if (world->pairings[i].material.stiffness < DLS_INF) return true;
+  if (world->n_soft_pairings > 0) return true;
   for (int i = 0; i < world->n_user_contacts; i++)
     if (world->user_contacts[i].material.stiffness < DLS_INF) return true;
   return false;
@@ -100,8 +122,7 @@ double dls_world_theta(const dls_world *world) {
     if (body->alive && body->shape && world->materials[body->material].stiffness < DLS_INF)
       return 1;
   }
-  for (int i = 0; i < world->n_pairings; i++)
-    if (world->pairings[i].material.stiffness < DLS_INF) return 1;
+  if (world->n_soft_pairings > 0) return 1;
   for (int i = 0; i < world->n_user_contacts; i++)
     if (world->user_contacts[i].alive && world->user_contacts[i].material.stiffness < DLS_INF) return 1;
   return 0.5;

@@ -7,6 +7,11 @@
 
 /* The laws of a contact between two bodies. */
 dls_material dls_world_material(const dls_world *world, int a, int b);
+/* The number of the pairing of two bodies or materials, in either order; -1: none. */
+int dls_pairing_find(const dls_world *world, bool of_bodies, int a, int b);
+/* The last pairing gets its place in the table, for which there is room; all of them do, after some went or changed their two. */
+void dls_pairing_add(dls_world *world);
+void dls_pairings_list(dls_world *world);
 /* The friction coefficient of two materials at a slip speed, m/s; may ask hooks.friction. */
 dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu);
 /* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */

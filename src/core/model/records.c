@@ -63,12 +63,31 @@ void dls_records_make(dls_contact *records, dls_warm_columns *warm) {
 
 static dls_world *open_const(const dls_world *world) { return (dls_world *)(uintptr_t)world; }
 
+void dls_contacts_drop_gone(const dls_world *world) {
+  if (!world->contacts_of_gone) return;
+  dls_world *w = open_const(world);
+  int kept = 0;
+  w->contacts_of_gone = false;
+  dls_world_changes(w);
+  dls_records_make(w->contacts, &w->warm);
+  for (int i = 0; i < w->n_contacts; i++) {
+    const dls_contact *c = &w->contacts[i];
+    if (!w->bodies[c->a].alive || !w->bodies[c->b].alive || (c->user >= 0 && !w->user_contacts[c->user].alive)) continue;
+    if (kept < i) w->contacts[kept] = *c;
+    kept++;
+  }
+  w->n_contacts = kept;
+  dls_records_changed(w);
+}
+
 dls_contact *dls_world_contacts(const dls_world *world) {
+  dls_contacts_drop_gone(world);
   dls_records_make(world->contacts, &open_const(world)->warm);
   return world->contacts;
 }
 
 const dls_contact *dls_contact_at(const dls_world *world, int i) {
+  dls_contacts_drop_gone(world);
   make_one(world->contacts, &open_const(world)->warm, i);
   return &world->contacts[i];
 }

@@ -51,9 +51,11 @@ dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 double dls_friction_mean(double a, double b); /* geometric */
 
 typedef struct dls_body { /* what every step reads of every body stands first */
-  bool alive;          /* false: a free slot                                                */
+  bool alive;          /* false: a gap (slots.h), as slot and generation                    */
   bool sensor;         /* found in contacts, but touched by nothing                         */
   bool moved;          /* kinematic by a function of time (hooks.motion)                    */
+  int slot;            /* of the body: what users hold                                      */
+  uint32_t generation; /* counts the uses of the slot                                       */
   int type;            /* dls_body_type                                                     */
   uint32_t group;      /* one bit: the group it belongs to                                  */
   uint32_t collides;   /* bits of the groups it may touch                                   */
@@ -65,8 +67,7 @@ typedef struct dls_body { /* what every step reads of every body stands first */
   double com[3];       /* mass centre in the body frame, m                                  */
   double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
   double inverse[9];   /* its inverse                                                       */
-  uint32_t generation; /* counts the uses of the slot                                       */
-  int64_t serial;      /* counts the bodies made: their order                               */
+  int bonds;            /* joints, springs, hand-made contacts and pairs that name it        */
 } dls_body;
 
 /* What steps in the plane read of all bodies: made anew by the first one after some body has
@@ -102,7 +103,8 @@ typedef struct dls_pairing {
 } dls_pairing;
 
 typedef struct dls_spring {
-  bool alive;         /* false: a free slot                           */
+  bool alive;         /* false: a gap (slots.h)                       */
+  int slot;           /* of the spring: what users hold               */
   uint32_t generation; /* counts the uses of the slot                 */
   int a, b;           /* bodies                                       */
   double anchor_a[3]; /* from the mass centre, body axes, m           */
@@ -120,7 +122,8 @@ typedef enum dls_user_contact_kind {
 } dls_user_contact_kind;
 
 typedef struct dls_user_contact {
-  bool alive;        /* false: a free slot                                                   */
+  bool alive;        /* false: a gap (slots.h)                                               */
+  int slot;          /* of the contact: what users hold                                      */
   uint32_t generation; /* counts the uses of the slot                                        */
   bool active;       /* switched on                                                          */
   /* dls_user_contact_kind */
@@ -216,12 +219,15 @@ typedef struct dls_warm_columns {
   bool any_pending;   /* some have no record yet                                                  */
 } dls_warm_columns;
 
+/* In the place of a body or contact of an event: it has been taken out. */
+#define DLS_GONE INT32_MAX
+
 typedef struct dls_event {
   double t;          /* s                                                     */
   uint64_t key;      /* of the contact                                        */
   int32_t kind;      /* dls_event_kind                                        */
-  int32_t a, b;      /* bodies                                                */
-  int32_t user;       /* hand-made contact, -1: found by shapes                */
+  int32_t a, b;      /* bodies; DLS_GONE                                      */
+  int32_t user;       /* hand-made contact, -1: found by shapes; DLS_GONE      */
   int32_t contact;   /* index among the contacts of its step, -1 where gone   */
   int32_t state;     /* dls_contact_state                                     */
   int32_t age;       /* of the contact, steps                                 */
@@ -369,18 +375,21 @@ typedef struct dls_world {
   struct dls_event_world *event_world; /* of it; NULL: not made yet                         */
   bool log;              /* keeps events                                                    */
   bool strict;           /* a step that misses its tolerance fails                          */
-  int n_bodies, body_room; /* slots, ground included                                        */
+  int n_bodies, body_room; /* places, ground included                                       */
   dls_body *bodies;      /* n_bodies                                                        */
   dls_columns columns;   /* body_room; in the plane                                         */
-  dls_slots body_slots;  /* free ones among them                                            */
-  int n_massless;        /* dynamic bodies without mass that were ever made                 */
-  int64_t next_serial;   /* of the next body                                                */
+  dls_slots body_slots;
+  int n_massless;        /* at most so many dynamic bodies are without mass                 */
+  int64_t n_made;        /* bodies that were ever made                                      */
   int n_materials, material_room;
   dls_material *materials; /* [0] is the default                                            */
   int n_free_materials;  /* free slots among them                                           */
   int material_limit;    /* so many in use: the next one is behind a look at which still are */
   int n_pairings, pairing_room;
   dls_pairing *pairings;
+  int n_soft_pairings;   /* compliant ones                                                  */
+  int pair_room;         /* of pair_table: a power of two, more than twice n_pairings; or 0 */
+  int *pair_table;       /* 1 + number of a pairing, by its two; 0: free (material.h)       */
   int n_springs, spring_room;
   dls_slots spring_slots;
   dls_spring *springs;
@@ -408,6 +417,7 @@ typedef struct dls_world {
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
   bool skinned;          /* broad.skin is from a body's size                                */
+  bool skin_is_of_gone;  /* perhaps of one that is not there any more                       */
 
   /* state: dls_state_each visits it */
   double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */
@@ -426,6 +436,7 @@ typedef struct dls_world {
   int n_contacts, contact_room;
   dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first; read by
                          ** dls_world_contacts() (model/records.h)                         */
+  bool contacts_of_gone; /* some may be of bodies or hand-made contacts that were taken out */
   int n_events, event_room;
   dls_event *events;     /* kept ones                                                       */
   dls_broad broad;       /* neighbour list                                                  */

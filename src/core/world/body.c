@@ -3,6 +3,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/joints/trees.h"
+#include "core/model/material.h"
 #include "core/world/state.h"
 
 #include "core/base/dim.h"
@@ -44,7 +45,8 @@ static void share_columns(dls_columns *c, double *block, size_t room) {
 
 static dls_status room_for_body(dls_world *w) {
   int have = w->body_room;
-  if (w->n_bodies < have) return DLS_OK;
+  if (w->n_bodies == have && dls_slots_are_sparse(&w->body_slots, w->n_bodies)) dls_bodies_move_up(w);
+  if (w->n_bodies < have) return dls_slots_reserve(&w->body_slots, &w->alloc);
   size_t old = (size_t)have, more = have < 8 ? 16 : 2 * (size_t)have;
   size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
   dls_body *bodies = dls_new(&w->alloc, more, sizeof(dls_body));
@@ -81,7 +83,7 @@ static dls_status room_for_body(dls_world *w) {
   dls_free(&w->alloc, w->columns.block, DLS_COLUMNS * old, sizeof(double));
   if (columns) share_columns(&w->columns, columns, more);
   w->body_room = (int)more;
-  return DLS_OK;
+  return dls_slots_reserve(&w->body_slots, &w->alloc);
 }
 
 dls_body_def dls_body_def_default(int dim) {
@@ -177,16 +179,31 @@ static double gyration_of(int dim, const dls_body *body) {
   return body->mass > 0 && turning > 0 ? sqrt(turning / body->mass) : 1;
 }
 
-/* The neighbour list with a body that is new to it: its skin wide enough to last for some steps, narrow
-** beside the smallest body. */
+static double skin_of(const dls_world *w, const dls_body *body) {
+  return (w->dim == 2 ? SKIN_PLANE : SKIN_SPACE) * thinness(body->shape);
+}
+
+/* The skin of the neighbour list: wide enough to last for some steps, narrow beside the smallest body, this one, too. */
+static void narrow_skin(dls_world *w, const dls_body *body) {
+  if (!body->shape || body->type != DLS_DYNAMIC) return;
+  const double skin = skin_of(w, body);
+  if (w->skinned && !(skin < w->broad.skin)) return;
+  w->broad.skin = skin;
+  w->skinned = true;
+}
+
+/* The neighbour list with a body that is new to it. */
 static void widen(dls_world *w, const dls_body *body) {
-  const double share = w->dim == 2 ? SKIN_PLANE : SKIN_SPACE;
-  const double skin = body->shape ? share * thinness(body->shape) : DLS_INF;
-  if (body->shape && body->type == DLS_DYNAMIC && (!w->skinned || skin < w->broad.skin)) {
-    w->broad.skin = skin;
-    w->skinned = true;
-  }
+  narrow_skin(w, body);
   dls_broad_reset(&w->broad);
+}
+
+void dls_bodies_skin(dls_world *w) {
+  if (!w->skin_is_of_gone) return;
+  w->skin_is_of_gone = w->skinned = false;
+  w->broad.skin = DLS_FIRST_SKIN;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive) narrow_skin(w, &w->bodies[i]);
 }
 
 dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index) {
@@ -197,19 +214,18 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   if (fault == DLS_BODY_GOOD && def->type == DLS_DYNAMIC)
     fault = invert(w->dim, body.inertia, body.inverse);
   if (fault != DLS_BODY_GOOD) return DLS_ARG;
-  const int i = dls_slots_next(&w->body_slots, w->bodies, sizeof *w->bodies, w->n_bodies);
-  if (i == w->n_bodies) {
-    dls_status status = room_for_body(w);
-    if (status != DLS_OK) return status;
-  }
+  const dls_status status = room_for_body(w);
+  if (status != DLS_OK) return status;
+  const int i = w->n_bodies;
+  const dls_placed begin = dls_slots_begin(&w->body_slots);
   body.gyration = gyration_of(w->dim, &body);
   body.disk_radius = round_of(w, &body);
-  body.generation = w->bodies[i].generation + 1;
+  body.slot = begin.slot, body.generation = begin.generation;
   if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
-  body.serial = w->next_serial++;
+  w->n_made++;
   if (body.shape) dls_shape_hold(body.shape);
   w->bodies[i] = body;
-  dls_slots_take(&w->body_slots, i, &w->n_bodies);
+  dls_slots_take(&w->body_slots, w->n_bodies++);
   w->columns.known = false;
   int nu = DLS_NU(w->dim), d = w->dim;
   memset(w->load + (size_t)i * (size_t)nu, 0, (size_t)nu * sizeof(double));
@@ -225,16 +241,16 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   return DLS_OK;
 }
 
-static bool is_of(const dls_contact *c, int body) { return c->a == body || c->b == body; }
-
-/* Contacts of a body found by shapes, and those of a hand-made contact, are contacts no longer; -1: of none. */
-static void forget_contacts(dls_world *w, int body, int user) {
+/* Contacts of a body found by shapes are contacts no longer. */
+static void forget_contacts(dls_world *w, int body) {
   dls_world_changes(w);
   dls_contact *contacts = dls_world_contacts(w);
   int kept = 0;
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &contacts[i];
-    if (!(c->user >= 0 ? c->user == user : is_of(c, body))) contacts[kept++] = *c;
+    if (c->user < 0 && (c->a == body || c->b == body)) continue;
+    if (kept < i) contacts[kept] = *c;
+    kept++;
   }
   w->n_contacts = kept;
   dls_records_changed(w);
@@ -242,13 +258,34 @@ static void forget_contacts(dls_world *w, int body, int user) {
 
 void dls_world_user_contact_remove(dls_world *w, int index) {
   if (index >= w->n_user_contacts || !w->user_contacts[index].alive) return;
-  w->user_contacts[index].alive = false;
-  forget_contacts(w, -1, index);
-  dls_slots_give(&w->user_contact_slots, w->user_contacts, sizeof *w->user_contacts, index, &w->n_user_contacts);
+  dls_user_contact *user = &w->user_contacts[index];
+  user->alive = false;
+  w->bodies[user->a].bonds--, w->bodies[user->b].bonds--;
+  w->contacts_of_gone = true;
+  dls_slots_give(&w->user_contact_slots, user->slot);
 }
 
-/* Contacts, also hand-made ones, joints and springs of the body go with it: from the last one, for their ends move
-** down. */
+/* What names the body goes with it. */
+static void untie(dls_world *w, int index) {
+  const dls_body *body = &w->bodies[index];
+  for (int i = w->n_springs - 1; i >= 0 && body->bonds > 0; i--)
+    if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
+  for (int i = w->n_user_contacts - 1; i >= 0 && body->bonds > 0; i--)
+    if (w->user_contacts[i].a == index || w->user_contacts[i].b == index) dls_world_user_contact_remove(w, i);
+  for (int i = w->n_joints - 1; i >= 0 && body->bonds > 0; i--)
+    if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
+  if (body->bonds == 0) return;
+  int kept = 0;
+  for (int i = 0; i < w->n_pairings; i++) {
+    const dls_pairing *p = &w->pairings[i];
+    if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
+    else w->bodies[p->a].bonds--, w->bodies[p->b].bonds--;
+  }
+  w->n_pairings = kept;
+  dls_pairings_list(w);
+}
+
+/* Contacts, also hand-made ones, joints, springs and laws of pairs go with it. */
 void dls_world_body_remove(dls_world *w, int index) {
   dls_body *body = &w->bodies[index];
   if (!body->alive) return;
@@ -256,23 +293,13 @@ void dls_world_body_remove(dls_world *w, int index) {
   body->shape = NULL;
   body->alive = false;
   w->columns.known = false;
-  forget_contacts(w, index, -1);
-  for (int i = w->n_springs - 1; i >= 0; i--)
-    if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
-  for (int i = w->n_user_contacts - 1; i >= 0; i--)
-    if (w->user_contacts[i].a == index || w->user_contacts[i].b == index) dls_world_user_contact_remove(w, i);
-  for (int i = w->n_joints - 1; i >= 0; i--)
-    if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
+  if (body->type == DLS_DYNAMIC && !(body->mass > 0)) w->n_massless--;
+  w->contacts_of_gone = true;
+  untie(w, index);
   if (w->trees) w->trees->stale = true;
-  /* A pair's laws go with it: its slot is used again. */
-  int kept = 0;
-  for (int i = 0; i < w->n_pairings; i++) {
-    const dls_pairing *p = &w->pairings[i];
-    if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
-  }
-  w->n_pairings = kept;
-  dls_slots_give(&w->body_slots, w->bodies, sizeof *w->bodies, index, &w->n_bodies);
+  dls_slots_give(&w->body_slots, body->slot);
   dls_broad_reset(&w->broad);
+  w->skin_is_of_gone = true;
 }
 
 /* --- changes ----------------------------------------------------------------------------------- */
@@ -288,7 +315,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 static void reshaped(dls_world *w, int index) {
   w->bodies[index].disk_radius = round_of(w, &w->bodies[index]);
   w->columns.known = false;
-  forget_contacts(w, index, -1);
+  forget_contacts(w, index);
   widen(w, &w->bodies[index]);
 }
 

@@ -69,6 +69,7 @@ void dls_world_energy(const dls_world *w, double out[3]) {
     out[2] += joint_energy(w, i);
   }
   out[2] += dls_penalties_energy(w, w->q);
+  dls_contacts_drop_gone(w);
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &w->contacts[i];
     if (dls_is_pending(&w->warm, i) || !(c->x > 0)) continue; /* disk contacts are rigid */

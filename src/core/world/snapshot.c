@@ -15,8 +15,8 @@
 #define COUNTS(X)                                                                             \
   X(n_contacts) X(n_events) X(broad.n) X(broad.n_pairs) X(broad.n_entries)
 
-/* Arrays over slots of the model, of which free ones have no state: place, size of what a slot has, its model. */
-#define SLOTS(X)                                                                              \
+/* Arrays over places of the model, of which gaps have no state: array, size of what a place has, its model. */
+#define PLACES(X)                                                                             \
   X(q, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                       \
   X(q_before, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                \
   X(u, (size_t)DLS_NU(w->dim) * sizeof(double), bodies)                                       \
@@ -41,7 +41,7 @@ static void each_count(dls_world *w, visit fn, void *ctx) {
   fn(ctx, &w->event_state, sizeof w->event_state);
 }
 
-/* Runs of slots that are not free, `size` bytes each, from `place` (NULL: only how many there are is asked). */
+/* Runs of places that are no gaps, `size` bytes each, from `place` (NULL: only how many there are is asked). */
 static void each_run(visit fn, void *ctx, void *place, size_t size, const void *model, size_t stride, int n) {
   const unsigned char *at = model;
   for (int i = 0, first = 0; i <= n; i++) {
@@ -61,21 +61,21 @@ static void each_motor(dls_world *w, visit fn, void *ctx) {
   }
 }
 
-/* Whether the neighbour list has a box for every slot of a body: those of free slots are empty, and no state. */
-static bool has_boxes_of_slots(const dls_world *w) { return w->dim == 2 && w->broad.n == w->n_bodies; }
+/* Whether the neighbour list has a box for every place of a body: those of gaps are empty, and no state. */
+static bool has_boxes_of_places(const dls_world *w) { return w->dim == 2 && w->broad.n == w->n_bodies; }
 
 /* The boxes of the neighbour list stand one coordinate after another, each with room. */
 static void each_box(dls_world *w, visit fn, void *ctx) {
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++) {
     double *row = w->broad.built + (size_t)d * (size_t)w->broad.n_room;
-    if (has_boxes_of_slots(w)) each_run(fn, ctx, row, sizeof *row, w->bodies, sizeof *w->bodies, w->n_bodies);
+    if (has_boxes_of_places(w)) each_run(fn, ctx, row, sizeof *row, w->bodies, sizeof *w->bodies, w->n_bodies);
     else fn(ctx, row, (size_t)w->broad.n * sizeof *row);
   }
 }
 
-/* Boxes of free slots: from infinity to minus infinity. */
+/* Boxes of gaps: from infinity to minus infinity. */
 static void empty_boxes(dls_world *w) {
-  for (int d = 0; d < 4 && has_boxes_of_slots(w); d++)
+  for (int d = 0; d < 4 && has_boxes_of_places(w); d++)
     for (int i = 0; i < w->n_bodies; i++)
       if (!w->bodies[i].alive) w->broad.built[(size_t)d * (size_t)w->broad.n_room + (size_t)i] = d < 2 ? DLS_INF : -DLS_INF;
 }
@@ -84,9 +84,9 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
   SCALARS(SCALAR)
 #undef SCALAR
-#define SLOT(name, size, model) each_run(fn, ctx, w->name, size, w->model, sizeof *w->model, w->n_##model);
-  SLOTS(SLOT)
-#undef SLOT
+#define PLACE(name, size, model) each_run(fn, ctx, w->name, size, w->model, sizeof *w->model, w->n_##model);
+  PLACES(PLACE)
+#undef PLACE
 #define ARRAY(name, type, n)                                                                  \
   if ((n) > 0) fn(ctx, w->name, (n) * sizeof(type));
   ARRAYS(ARRAY)
@@ -145,6 +145,7 @@ static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_
 
 size_t dls_state_size(const dls_world *world) {
   size_t size = 0;
+  dls_contacts_drop_gone(world);
   each_count(open_const(world), add_size, &size);
   each_value(open_const(world), add_size, &size);
   return size;
@@ -341,8 +342,8 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
 }
 
 static void hash_body(dls_hash *h, const dls_body *body) {
-  dls_hash_int(h, body->alive);
   if (!body->alive) return;
+  dls_hash_int(h, body->alive);
   dls_hash_int(h, body->type);
   dls_hash_double(h, body->mass);
   dls_hash_doubles(h, body->inertia, 9);
@@ -364,8 +365,8 @@ static void hash_place(dls_hash *h, const dls_place *T) {
 
 static void hash_joint(dls_hash *h, const dls_joint *j) {
   const int words[] = {j->kind, j->formulation, j->a, j->b, j->turned, j->n_motions, j->n_limits, j->motor.kind};
-  dls_hash_int(h, j->alive);
   if (!j->alive) return;
+  dls_hash_int(h, j->alive);
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) dls_hash_int(h, words[i]);
   hash_place(h, &j->on_a);
   hash_place(h, &j->on_b);
@@ -393,7 +394,7 @@ uint64_t dls_world_structure(const dls_world *w) {
   dls_hash h = dls_hash_start();
   dls_hash_int(&h, w->dim);
   if (w->event_driven) dls_hash_int(&h, 1);
-  dls_hash_int(&h, w->n_bodies);
+  dls_hash_int(&h, w->n_bodies - w->body_slots.n_gaps);
   for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
   for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);
   for (int i = 0; i < w->n_pairings; i++) {
@@ -404,8 +405,8 @@ uint64_t dls_world_structure(const dls_world *w) {
   }
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];
-    dls_hash_int(&h, s->alive);
     if (!s->alive) continue;
+    dls_hash_int(&h, s->alive);
     dls_hash_int(&h, s->a);
     dls_hash_int(&h, s->b);
     dls_hash_doubles(&h, s->anchor_a, 3);
@@ -415,8 +416,8 @@ uint64_t dls_world_structure(const dls_world *w) {
   }
   for (int i = 0; i < w->n_user_contacts; i++) {
     const dls_user_contact *t = &w->user_contacts[i];
-    dls_hash_int(&h, t->alive);
     if (!t->alive) continue;
+    dls_hash_int(&h, t->alive);
     dls_hash_int(&h, t->kind);
     dls_hash_int(&h, t->a);
     dls_hash_int(&h, t->b);
@@ -429,8 +430,8 @@ uint64_t dls_world_structure(const dls_world *w) {
   for (int i = 0; i < w->n_joints; i++) hash_joint(&h, &w->joints[i]);
   for (int i = 0; i < w->n_gears; i++) {
     const dls_gear *g = &w->gears[i];
-    dls_hash_int(&h, g->alive);
     if (!g->alive) continue;
+    dls_hash_int(&h, g->alive);
     dls_hash_int(&h, g->joint[0]);
     dls_hash_int(&h, g->joint[1]);
     dls_hash_double(&h, g->ratio);

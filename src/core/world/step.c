@@ -283,6 +283,7 @@ static dls_status step_by_events(dls_world *w, double to) {
 }
 
 dls_status dls_world_step_to(dls_world *w, double to) {
+  dls_world_move_up(w);
   if (w->event_driven) return step_by_events(w, to);
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);

@@ -6,13 +6,25 @@
 #include "core/model/material.h"
 #include "core/model/records.h"
 
+static int slot_of(const dls_world *world, int body) { return world->bodies[body].slot; }
+
+/* Velocities of now, from which the next step is counted. */
+static void keep_velocities(dls_tally *tally, const dls_world *world) {
+  const size_t n_u = (size_t)tally->n_u;
+  for (int i = 0; i < world->n_bodies; i++) {
+    const size_t slot = (size_t)slot_of(world, i);
+    if (!world->bodies[i].alive || (int)slot >= tally->n_bodies) continue;
+    memcpy(tally->u + n_u * slot, world->u + n_u * (size_t)i, n_u * sizeof *tally->u);
+  }
+}
+
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world) {
   dls_tally *tally = (dls_tally *)dls_new(alloc, 1, sizeof *tally);
   if (tally == NULL) return DLS_NOMEM;
   tally->alloc = *alloc;
-  tally->n_bodies = world->n_bodies;
+  tally->n_bodies = world->body_slots.n;
   tally->n_u = world->dim == 2 ? 3 : 6;
-  const size_t n = (size_t)world->n_bodies, n_u = (size_t)tally->n_u;
+  const size_t n = (size_t)tally->n_bodies, n_u = (size_t)tally->n_u;
   tally->bodies = (dls_tally_body *)dls_new(alloc, n, sizeof *tally->bodies);
   tally->u = (double *)dls_new(alloc, n * n_u, sizeof *tally->u);
   if (tally->bodies == NULL || tally->u == NULL) {
@@ -20,7 +32,7 @@ dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_w
     return DLS_NOMEM;
   }
   for (int i = 0; i < tally->n_bodies; i++) tally->bodies[i].stiffness = DLS_INF;
-  memcpy(tally->u, world->u, n * n_u * sizeof *tally->u);
+  keep_velocities(tally, world);
   double square = 0;
   for (int i = 0; i < world->dim; i++) square += world->gravity[i] * world->gravity[i];
   tally->least = world->dt * sqrt(square);
@@ -71,7 +83,7 @@ static double series(double a, double b) {
 }
 
 static void note_collision(dls_tally *tally, const dls_world *world, const dls_contact *c) {
-  dls_tally_body *a = &tally->bodies[c->a], *b = &tally->bodies[c->b];
+  dls_tally_body *a = &tally->bodies[slot_of(world, c->a)], *b = &tally->bodies[slot_of(world, c->b)];
   const double mass = dls_contact_mass(world, c), speed = -c->before;
   const double k = series(a->stiffness, b->stiffness);
   const double force = dls_is_finite(k) ? speed * sqrt(k * mass) : 0;
@@ -93,7 +105,7 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
                               dls_vec3 *turning) {
   const int n_u = tally->n_u, n_q = world->dim == 2 ? 3 : 7;
   const bool moves = world->bodies[i].type == DLS_DYNAMIC;
-  const double *after = world->u + n_u * i, *before = moves ? tally->u + n_u * i : after;
+  const double *after = world->u + n_u * i, *before = moves ? tally->u + n_u * slot_of(world, i) : after;
   const double *q = world->q_before + n_q * i;
   const dls_vec3 centre = dls_v3_axpy(vector(world, q), tally->lead, vector(world, before));
   const dls_vec3 w_before = n_u == 3 ? dls_v3(0, 0, before[2]) : dls_v3_load(before + 3);
@@ -127,16 +139,16 @@ static void note_work(dls_tally *tally, const dls_world *world, const dls_contac
   const double work = dissipated(tally, world, c);
   const double share = a_moves && b_moves ? work / 2 : work;
   tally->work += work;
-  if (a_moves) tally->bodies[c->a].work += share;
-  if (b_moves) tally->bodies[c->b].work += share;
+  if (a_moves) tally->bodies[slot_of(world, c->a)].work += share;
+  if (b_moves) tally->bodies[slot_of(world, c->b)].work += share;
 }
 
 /* --- who touched whom, and when ------------------------------------------------------------------- */
 
 typedef struct dls_touched touched;
 
-static uint64_t pair_of(const dls_contact *c) {
-  return 1 + (((uint64_t)(uint32_t)c->a << 32) | (uint32_t)c->b);
+static uint64_t pair_of(const dls_world *world, const dls_contact *c) {
+  return 1 + (((uint64_t)(uint32_t)slot_of(world, c->a) << 32) | (uint32_t)slot_of(world, c->b));
 }
 
 /* The place of a pair, or the free one where it would stand. */
@@ -166,8 +178,8 @@ static dls_status make_room(dls_tally *tally, int n, double now) {
   return DLS_OK;
 }
 
-static bool counts(const dls_tally *tally, const dls_contact *c) {
-  return c->listed && c->a < tally->n_bodies && c->b < tally->n_bodies;
+static bool counts(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
+  return c->listed && slot_of(world, c->a) < tally->n_bodies && slot_of(world, c->b) < tally->n_bodies;
 }
 
 /* All pairs that press in this step have touched now. */
@@ -175,10 +187,10 @@ static void note_touches(dls_tally *tally, const dls_world *world) {
   const dls_contact *contacts = dls_world_contacts(world);
   for (int k = 0; k < world->n_contacts; k++) {
     const dls_contact *c = &contacts[k];
-    if (!counts(tally, c) || !(c->p_n > 0)) continue;
-    touched *place = find_pair(tally->touched, tally->room_touched, pair_of(c));
+    if (!counts(tally, world, c) || !(c->p_n > 0)) continue;
+    touched *place = find_pair(tally->touched, tally->room_touched, pair_of(world, c));
     if (place->pair == 0) tally->n_touched++;
-    *place = (touched){pair_of(c), world->time};
+    *place = (touched){pair_of(world, c), world->time};
   }
 }
 
@@ -197,8 +209,8 @@ static void note_collisions(dls_tally *tally, const dls_world *world) {
     if (e->kind != DLS_EVENT_IMPACT || e->contact < 0) continue;
     const dls_contact *c = &world->contacts[e->contact];
     if (!(-c->before > tally->least)) continue;
-    if (!counts(tally, c) || !is_new(tally, world, pair_of(c))) continue;
-    if (hardest && pair_of(hardest) != pair_of(c)) {
+    if (!counts(tally, world, c) || !is_new(tally, world, pair_of(world, c))) continue;
+    if (hardest && pair_of(world, hardest) != pair_of(world, c)) {
       note_collision(tally, world, hardest);
       hardest = NULL;
     }
@@ -212,7 +224,7 @@ dls_status dls_tally_skip(dls_tally *tally, const dls_world *world) {
   dls_status status = make_room(tally, world->n_contacts, world->time);
   if (status != DLS_OK) return status;
   note_touches(tally, world);
-  memcpy(tally->u, world->u, (size_t)tally->n_bodies * (size_t)tally->n_u * sizeof *tally->u);
+  keep_velocities(tally, world);
   return DLS_OK;
 }
 
@@ -224,7 +236,7 @@ dls_status dls_tally_add(dls_tally *tally, const dls_world *world) {
   const dls_contact *contacts = dls_world_contacts(world);
   for (int k = 0; k < world->n_contacts; k++) {
     const dls_contact *c = &contacts[k];
-    if (counts(tally, c) && c->p_n != 0) note_work(tally, world, c);
+    if (counts(tally, world, c) && c->p_n != 0) note_work(tally, world, c);
   }
   note_collisions(tally, world);
   tally->steps++;

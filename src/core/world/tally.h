@@ -35,15 +35,15 @@ typedef struct dls_tally_body {
 
 typedef struct dls_tally {
   dls_alloc alloc;        /* where the array comes from                          */
-  int n_bodies;           /* slots counted; bodies made later are not            */
-  dls_tally_body *bodies; /* n_bodies                                            */
+  int n_bodies;           /* slots counted; bodies with later ones are not       */
+  dls_tally_body *bodies; /* n_bodies, by slots, which do not move               */
   int n_u;                /* numbers of a body's velocity: 3 in the plane, else 6 */
   double *u;              /* n_bodies x 3 (plane) or 6: velocities at the last add */
   double lead;            /* s, from the start of the step to where contacts are found */
   double least;           /* m/s, approach that counts as a collision            */
   double merge;           /* s, touches of a pair that are closer are one; default 0 */
   struct dls_touched {    /* when pairs touched last: open addressing             */
-    uint64_t pair;        /* 1 + (a << 32 | b); 0: free                           */
+    uint64_t pair;        /* 1 + (a << 32 | b), slots; 0: free                    */
     double t;             /* s                                                    */
   } *touched;
   size_t room_touched, n_touched; /* a power of two, at most half full             */

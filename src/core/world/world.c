@@ -4,6 +4,8 @@
 
 #include "core/event_world/event_world.h"
 #include "core/joints/trees.h"
+#include "core/model/material.h"
+#include "core/world/state.h"
 
 #include "core/base/dim.h"
 
@@ -47,7 +49,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   int index;
   dls_body_def ground = dls_body_def_default(def->dim);
   ground.type = DLS_STATIC;
-  dls_status status = dls_broad_create(&w->broad, alloc, def->dim, 1);
+  dls_status status = dls_broad_create(&w->broad, alloc, def->dim, DLS_FIRST_SKIN);
   if (status == DLS_OK) status = dls_world_material_add(w, &plain, &index);
   if (status == DLS_OK) status = dls_world_body_add(w, &ground, &index);
   if (status != DLS_OK) {
@@ -94,6 +96,7 @@ void dls_world_destroy(dls_world *w) {
   FREE(load, (size_t)w->body_room * nu)
   FREE(materials, w->material_room)
   FREE(pairings, w->pairing_room)
+  FREE(pair_table, w->pair_room)
   FREE(springs, w->spring_room)
   FREE(user_contacts, w->user_contact_room)
   FREE(contacts, w->contact_room)
@@ -111,6 +114,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(gears, (size_t)w->gear_room)
   FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE
+  dls_slots *const slots[] = {&w->body_slots, &w->joint_slots, &w->spring_slots, &w->user_contact_slots, &w->gear_slots};
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) dls_slots_destroy(slots[i], &alloc);
   dls_free(&alloc, w->columns.block, DLS_COLUMNS * (size_t)w->body_room, sizeof(double));
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
@@ -172,53 +177,75 @@ bool dls_world_tidy_materials(dls_world *w) {
   return true;
 }
 
-static bool same_pair(const dls_pairing *p, const dls_pairing *q) {
-  return p->of_bodies == q->of_bodies && ((p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a));
+/* Room for one pairing more, and a table less than half full with it. */
+static dls_status room_for_pairing(dls_world *w) {
+  const int room = w->pair_room < 16 ? 16 : 2 * w->pair_room;
+  dls_status status =
+      room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room, sizeof *w->pairings);
+  if (status != DLS_OK || 2 * (w->n_pairings + 1) < w->pair_room) return status;
+  status = dls_grow(&w->alloc, (void **)&w->pair_table, (size_t)w->pair_room, (size_t)room, sizeof *w->pair_table);
+  if (status != DLS_OK) return status;
+  w->pair_room = room;
+  dls_pairings_list(w);
+  return DLS_OK;
 }
 
 dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
   w->columns.known = false;
-  for (int i = 0; i < w->n_pairings; i++)
-    if (same_pair(&w->pairings[i], pairing)) {
-      w->pairings[i] = *pairing;
-      return DLS_OK;
-    }
-  dls_status status = room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room,
-                               sizeof *w->pairings);
-  if (status == DLS_OK) w->pairings[w->n_pairings++] = *pairing;
-  return status;
+  const int found = dls_pairing_find(w, pairing->of_bodies, pairing->a, pairing->b);
+  if (found >= 0) {
+    w->n_soft_pairings -= w->pairings[found].material.stiffness < DLS_INF;
+    w->n_soft_pairings += pairing->material.stiffness < DLS_INF;
+    w->pairings[found] = *pairing;
+    return DLS_OK;
+  }
+  const dls_status status = room_for_pairing(w);
+  if (status != DLS_OK) return status;
+  w->pairings[w->n_pairings++] = *pairing;
+  if (pairing->of_bodies) w->bodies[pairing->a].bonds++, w->bodies[pairing->b].bonds++;
+  dls_pairing_add(w);
+  return DLS_OK;
 }
 
 dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *index) {
-  const int slot = dls_slots_next(&w->spring_slots, w->springs, sizeof *w->springs, w->n_springs);
-  dls_status status = room_for(w, (void **)&w->springs, slot, &w->spring_room, sizeof *w->springs);
+  if (w->n_springs == w->spring_room && dls_slots_are_sparse(&w->spring_slots, w->n_springs)) dls_springs_move_up(w);
+  dls_status status = room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
+  if (status == DLS_OK) status = dls_slots_reserve(&w->spring_slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const uint32_t generation = w->springs[slot].generation + 1;
-  w->springs[slot] = *spring;
-  w->springs[slot].generation = generation;
-  dls_slots_take(&w->spring_slots, slot, &w->n_springs);
-  *index = slot;
+  const dls_placed begin = dls_slots_begin(&w->spring_slots);
+  dls_spring *made = &w->springs[w->n_springs];
+  *made = *spring;
+  made->slot = begin.slot, made->generation = begin.generation;
+  w->bodies[made->a].bonds++, w->bodies[made->b].bonds++;
+  *index = w->n_springs;
+  dls_slots_take(&w->spring_slots, w->n_springs++);
   return DLS_OK;
 }
 
 void dls_world_spring_remove(dls_world *w, int index) {
   if (index >= w->n_springs || !w->springs[index].alive) return;
-  w->springs[index].alive = false;
-  dls_slots_give(&w->spring_slots, w->springs, sizeof *w->springs, index, &w->n_springs);
+  dls_spring *spring = &w->springs[index];
+  spring->alive = false;
+  w->bodies[spring->a].bonds--, w->bodies[spring->b].bonds--;
+  dls_slots_give(&w->spring_slots, spring->slot);
 }
 
-int dls_world_user_contact_slot(const dls_world *w) {
-  return dls_slots_next(&w->user_contact_slots, w->user_contacts, sizeof *w->user_contacts, w->n_user_contacts);
-}
+int dls_world_user_contact_slot(const dls_world *w) { return dls_slots_next(&w->user_contact_slots); }
 
 dls_status dls_world_user_contact_add(dls_world *w, const dls_user_contact *user, int *index) {
-  const int slot = dls_world_user_contact_slot(w);
-  dls_status status = room_for(w, (void **)&w->user_contacts, slot, &w->user_contact_room, sizeof *w->user_contacts);
+  dls_slots *slots = &w->user_contact_slots;
+  if (w->n_user_contacts == w->user_contact_room && dls_slots_are_sparse(slots, w->n_user_contacts))
+    dls_user_contacts_move_up(w);
+  dls_status status =
+      room_for(w, (void **)&w->user_contacts, w->n_user_contacts, &w->user_contact_room, sizeof *w->user_contacts);
+  if (status == DLS_OK) status = dls_slots_reserve(slots, &w->alloc);
   if (status != DLS_OK) return status;
-  const uint32_t generation = w->user_contacts[slot].generation + 1;
-  w->user_contacts[slot] = *user;
-  w->user_contacts[slot].generation = generation;
-  dls_slots_take(&w->user_contact_slots, slot, &w->n_user_contacts);
-  *index = slot;
+  const dls_placed begin = dls_slots_begin(slots);
+  dls_user_contact *made = &w->user_contacts[w->n_user_contacts];
+  *made = *user;
+  made->slot = begin.slot, made->generation = begin.generation;
+  w->bodies[made->a].bonds++, w->bodies[made->b].bonds++;
+  *index = w->n_user_contacts;
+  dls_slots_take(slots, w->n_user_contacts++);
   return DLS_OK;
 }

@@ -65,7 +65,12 @@ dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
 
 /* DLS_ARG where dls_body_check finds a fault; the shape is held. */
 dls_status dls_world_body_add(dls_world *world, const dls_body_def *def, int *index);
+/* What is taken out leaves a gap until what stands behind it moves up: places change, slots do not (slots.h). */
 void dls_world_body_remove(dls_world *world, int index);
+/* Between steps: no gap is left. A step begins so; whoever asks for the world as a whole (snapshots, hashes,
+** accelerations) does it before. */
+void dls_world_move_up(dls_world *world);
+bool dls_world_has_gaps(const dls_world *world);
 dls_status dls_world_material_add(dls_world *world, const dls_material *material, int *index);
 /* The material without a name (id 0) that has these numbers and this law; -1: none has. */
 int dls_world_material_find(const dls_world *world, const dls_material *material);
@@ -77,7 +82,7 @@ dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
 dls_status dls_world_spring_add(dls_world *world, const dls_spring *spring, int *index);
 void dls_world_spring_remove(dls_world *world, int index);
 dls_status dls_world_user_contact_add(dls_world *world, const dls_user_contact *user, int *index);
-/* The number that the next one gets. */
+/* The slot that the next one gets. */
 int dls_world_user_contact_slot(const dls_world *world);
 /* Its contact of the last step goes with it. */
 void dls_world_user_contact_remove(dls_world *world, int index);
@@ -124,6 +129,7 @@ void dls_world_momentum(const dls_world *world, double linear[3], double angular
 
 /* --- state as bytes ---------------------------------------------------------------------------- */
 
+/* Of a world without gaps. */
 size_t dls_world_snapshot_size(const dls_world *world);
 void dls_world_snapshot(const dls_world *world, void *out);
 
