@@ -139,7 +139,7 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 ** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
 ** in space for SPATIAL_TURNS where these will do. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
-enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
+enum { LARGE_SWEEPS_OF_DISKS = 400, LARGE_SWEEPS_IN_LANES = 200, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
@@ -162,7 +162,8 @@ static int first_sweeps(const dls_island *island, bool path) {
   if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
   if (island->tolerance >= DLS_ROUGH) return ROUGH_SWEEPS;
   if (island->small) return FIRST_SWEEPS;
-  return island->special || in_lanes(island) ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
+  if (island->special) return LARGE_SWEEPS_OF_DISKS;
+  return in_lanes(island) ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
 }
 
 static int turns_of(const dls_island *island) {
