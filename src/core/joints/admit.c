@@ -248,7 +248,7 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
   const double y = S->w->impact == DLS_IMPACT_NEWTON ? 0 : rows->v[row] + rows->s[row];
   if (what < DLS_JOINT_LIMITS) {
     const dls_limit_start start = dls_joints_limit_start(S, index, what);
-    if (!(start.gap > DLS_CLOSED)) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
+    if (!start.open) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
   }
   const double half =
       what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, what - DLS_JOINT_LIMITS);
@@ -375,18 +375,13 @@ static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
 static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
   dls_world *w = S->w;
-  double over = 0, worst = FAR_APART;
+  dls_exceeded over = {0};
+  double worst = FAR_APART;
   int all = n;
   dls_joints_find_limit_gaps(S, o, &all, 0, &over);
   w->apart_joint = -1;
   for (int k = 0; k < all; k++) {
-    double length = 0, linear = 0;
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
-      const dls_body *body = &w->bodies[dls_overlap_end(&o[k], e)];
-      if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
-      for (int i = 0; i < S->dim; i++) linear = dls_max(linear, fabs(o[k].J[e * S->nu + i]));
-    }
-    const double gap = fabs(o[k].gap) / (linear > 0 && length > 0 ? length : 1);
+    const double gap = fabs(o[k].gap) / o[k].size;
     if (!(gap > worst)) continue;
     worst = gap;
     w->apart = fabs(o[k].gap);

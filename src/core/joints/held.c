@@ -47,16 +47,6 @@ double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const d
   return sum;
 }
 
-/* What gaps of a joint's rows are measured by: of points the largest radius of gyration of who moves, m; of turns 1 rad. */
-static double size_of(const dls_joint_stage *S, const dls_joint *joint, bool turns) {
-  double length = 0;
-  for (int e = 0; e < 2 && !turns; e++) {
-    const dls_body *body = &S->w->bodies[e == 0 ? joint->a : joint->b];
-    if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
-  }
-  return length > 0 ? length : 1;
-}
-
 static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out,
                            int *n_out) {
   const dls_world *w = S->w;
@@ -66,7 +56,7 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
     dls_overlap *o = &out[(*n_out)++];
     *o = (dls_overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
                    .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .rate = at.rate, .both = true,
-                   .size = size_of(S, at.f[1].joint, at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE),
+                   .size = at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE ? 1 : dls_joint_size(w, at.f[1].joint),
                    .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
     memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
     dls_overlap_weigh(S, o);
@@ -93,7 +83,7 @@ static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index
   const dls_world *w = S->w;
   const dls_joint *joint = &w->joints[index];
   const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
-  const double size = size_of(S, joint, false);
+  const double size = dls_joint_size(w, joint);
   double A[2], B[2];
   point_of(w, joint->a, q_a, &joint->on_a, A);
   point_of(w, joint->b, q_b, &joint->on_b, B);
@@ -127,7 +117,8 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
     for (int k = 0; k < n; k++) {
       dls_overlap *o = &out[(*n_out)++];
       const bool turns = dls_v3_norm(dls_v3_load(N + 6 * k + 3)) == 0;
-      *o = (dls_overlap){.a = joint->a, .b = joint->b, .both = true, .source = i, .size = size_of(S, joint, turns)};
+      *o = (dls_overlap){.a = joint->a, .b = joint->b, .both = true, .source = i,
+                         .size = turns ? 1 : dls_joint_size(w, joint)};
       o->gap = dls_functional(N + 6 * k, x);
       o->rate = dls_functional(N + 6 * k, f.rate);
       dls_v3_store(o->at, f.B.p);
@@ -171,20 +162,25 @@ bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double 
 }
 
 void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out,
-                                double slack, double *worst) {
+                                double slack, dls_exceeded *worst) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     if (!dls_joint_has_limits(&w->joints[i])) continue;
-    if (dls_trees_used(w) && dls_joint_limits_are_far(S, i, w->trees->state->q, slack)) continue;
+    const double size = dls_joint_size(w, &w->joints[i]);
+    if (dls_trees_used(w) && dls_joint_limits_are_far(S, i, w->trees->state->q, dls_max(slack, slack / size))) continue;
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_n);
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       double gap = 0, d[6];
-      if (!dls_joint_frame_limit(&f, k, &gap, d) || gap > slack) continue;
+      if (!dls_joint_frame_limit(&f, k, &gap, d)) continue;
+      const bool turns = dls_joint_limit_turns(f.joint, k);
+      const double way = turns ? size * gap : gap;
+      if (way > slack) continue;
       dls_overlap *o = &out[(*n_out)++];
-      *o = (dls_overlap){.a = f.joint->a, .b = f.joint->b, .gap = gap, .size = 1, .source = i};
+      *o = (dls_overlap){.a = f.joint->a, .b = f.joint->b, .gap = gap, .size = turns ? 1 : size, .source = i};
       dls_joint_frame_row(S->w, &f, S->q_n, d, o->J);
       dls_overlap_weigh(S, o);
-      *worst = dls_max(*worst, -gap);
+      worst->share = dls_max(worst->share, -way / size);
+      worst->way = dls_max(worst->way, -way);
     }
   }
 }

@@ -24,9 +24,15 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
 ** limits is within slack: no frame is needed then. */
 bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack);
 
-/* Limits at q' that are within slack, m or rad; *worst: at least by how much one is exceeded. */
+/* By how much limits are exceeded at least. */
+typedef struct dls_exceeded {
+  double share; /* of radii of gyration, rad         */
+  double way;   /* angles at radii of gyration, m    */
+} dls_exceeded;
+
+/* Limits at q' that are within slack, m, angles at radii of gyration. */
 void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out,
-                                double slack, double *worst);
+                                double slack, dls_exceeded *worst);
 
 /* Whether large problems, too, are projected to round-off: the world was told a tolerance below
 ** that of large solves. */

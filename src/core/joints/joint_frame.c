@@ -4,6 +4,7 @@
 
 #include "core/math/elementary.h"
 #include "core/model/frames.h"
+#include "core/model/motion.h"
 
 dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
                                        const double *drives) {
@@ -62,6 +63,12 @@ void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]) {
   const double side = turn.w < 0 ? -2 : 2;
   dls_sp_store(x, (dls_spatial){dls_v3(side * turn.x, side * turn.y, side * turn.z),
                                 dls_v3_sub(f->T.p, f->at.p)});
+}
+
+bool dls_joint_limit_turns(const dls_joint *joint, int i) {
+  const dls_motion *motion = joint->kind == DLS_KIND_SPHERICAL ? NULL : dls_joint_motion_of(joint, i / 2);
+  if (!motion || motion->kind == DLS_MOTION_ROTATE) return true;
+  return motion->kind == DLS_MOTION_SCREW && dls_v3_norm(dls_v3_load(motion->axis)) > 0;
 }
 
 bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double d[6]) {
@@ -166,6 +173,15 @@ dls_vec3 dls_ball_rotation(const double *q) {
 double dls_joint_length(const dls_world *w, const dls_joint *joint) {
   const dls_body *b = &w->bodies[joint->b];
   return b->alive && b->type == DLS_DYNAMIC ? b->gyration : w->bodies[joint->a].gyration;
+}
+
+double dls_joint_size(const dls_world *w, const dls_joint *joint) {
+  double size = 0;
+  for (int e = 0; e < 2; e++) {
+    const dls_body *body = &w->bodies[e == 0 ? joint->a : joint->b];
+    if (dls_moves_freely(body)) size = dls_max(size, body->gyration);
+  }
+  return size > 0 ? size : 1;
 }
 
 bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q,

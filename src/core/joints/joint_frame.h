@@ -57,6 +57,9 @@ bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double 
 ** there. */
 dls_vec3 dls_joint_frame_limit_rate(const dls_joint_frame *f, int i, dls_vec3 spin);
 
+/* Whether limit i is of an angle. */
+bool dls_joint_limit_turns(const dls_joint *joint, int i);
+
 /* --- what it holds --------------------------------------------------------------------------- */
 
 /* Orthonormal functionals that vanish on the joint's columns, translations in world axes first.
@@ -69,6 +72,10 @@ dls_vec3 dls_ball_rotation(const double *q);
 /* The length that makes rates of rotation of a joint's rows comparable to m/s: the radius of
 ** gyration of b, or of a where b does not move freely, m. */
 double dls_joint_length(const dls_world *w, const dls_joint *joint);
+
+/* The size of who moves at it, by which lengths there are told from none: the largest radius of gyration, m (1: there is
+** none). Angles are by 1 rad. */
+double dls_joint_size(const dls_world *w, const dls_joint *joint);
 
 /* --- gears ----------------------------------------------------------------------------------- */
 

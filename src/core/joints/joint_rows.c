@@ -101,11 +101,18 @@ static dls_joint_frame frame_at_start(const dls_joint_stage *S, int index,
   return dls_joint_frame_driven(w, index, w->q, w->joints[index].n_driven > 0 ? drives : now);
 }
 
+/* A gap of limit k up to this is closed. */
+static double closed_of(const dls_joint_stage *S, const dls_joint *joint, int k) {
+  return dls_joint_limit_turns(joint, k) ? DLS_CLOSED : DLS_CLOSED * dls_joint_size(S->w, joint);
+}
+
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
   double drives[3 * DLS_MAX_MOTIONS], d[6];
   const dls_joint_frame f = frame_at_start(S, index, drives);
-  dls_limit_start start = {.gap = 0};
-  if (dls_joint_frame_limit(&f, k, &start.gap, d)) start.rate = start_rate(S, &f, d);
+  dls_limit_start start = {.rate = 0};
+  double gap = 0;
+  if (dls_joint_frame_limit(&f, k, &gap, d)) start.rate = start_rate(S, &f, d);
+  start.open = gap > closed_of(S, &S->w->joints[index], k);
   return start;
 }
 
@@ -128,7 +135,7 @@ double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int
 ** would then press without bound on each other. What closed it when the step began ends there. */
 static double shift_of_limit(const dls_joint_stage *S, double gap, double before,
                              const dls_limit_start *start) {
-  if (start->gap > DLS_CLOSED) return dls_max(0, gap) / (S->theta * S->h);
+  if (start->open) return dls_max(0, gap) / (S->theta * S->h);
   return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
 }
 
@@ -144,7 +151,7 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double th = S->theta * S->h;
     /* springs and motors are not in v */
     const double pressed = S->w->joint_state[i].p[k];
-    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) && !(pressed > 0)) continue;
+    if (gap > closed_of(S, joint, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) && !(pressed > 0)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
         dls_joints_admitted_more(S, block);

@@ -18,9 +18,10 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
                                 int what,
                                 const double *d, int n);
 
-/* Gap and rate of a joint's limit k when the step began. */
+/* Rate of a joint's limit k when the step began. */
 typedef struct dls_limit_start {
-  double gap, rate; /* m or rad; the same a second */
+  double rate; /* m/s or rad/s */
+  bool open;   /* by more than DLS_CLOSED of the joint's size, rad */
 } dls_limit_start;
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
 

@@ -153,11 +153,11 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   return status;
 }
 
-/* Touches and limits at q' that are within slack, n of them; answers how many are closed. apart: as
+/* Touches and limits at q' that are within slack, m, n of them; answers how many are closed. apart: as
 ** far as limits are exceeded. */
 static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P,
-                              double slack, int *n, int *n_closed, double *apart) {
+                              double slack, int *n, int *n_closed, dls_exceeded *apart) {
   dls_status status = look_within(S, N, P, slack, n);
   if (status != DLS_OK) return status;
   dls_joints_find_limit_gaps(joints, P->o, n, slack, apart);
@@ -175,8 +175,8 @@ static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
 }
 
 /* As far as limits are exceeded at q'. */
-static double limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
-  double apart = 0;
+static dls_exceeded limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
+  dls_exceeded apart = {0};
   int n = P->n; /* behind the touches */
   dls_joints_find_limit_gaps(joints, P->o, &n, 0, &apart);
   return apart;
@@ -240,18 +240,18 @@ static const double FLAT = 0.3;
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
-  /* rad: loops are shut to the square of a turn */
+  /* by radii of gyration, rad: loops are shut to the square of a turn */
   static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4;
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
   *bent = false;
   dls_status status = close_joined(S, N, joints, P, o, &moved);
   if (status != DLS_OK) return status;
-  double apart = limits_exceeded(joints, P);
-  if (!moved && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE) return DLS_OK;
+  dls_exceeded apart = limits_exceeded(joints, P);
+  if (!moved && P->worst <= DLS_OVERLAP_NOISE && apart.share <= NOISE) return DLS_OK;
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
-  double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
+  double slack = WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
   bool suspect = joints->bent, here = false; /* here: turns aim at where they begin */
   int soft = 0;                              /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
@@ -259,13 +259,13 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK;
        turn++) {
     int n, n_closed;
-    apart = 0;
+    apart = (dls_exceeded){0};
     if (suspect && !*bent) status = dls_find_bent(joints, S->q_n, o, bent);
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
     const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
-    const bool parted = P->worst <= (many ? ENOUGH : DLS_OVERLAP_NOISE) && apart <= NOISE;
+    const bool parted = P->worst <= (many ? ENOUGH : DLS_OVERLAP_NOISE) && apart.share <= NOISE;
     const bool free = n_closed == 0 || (parted && (turn == 0 || here || many));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
@@ -273,7 +273,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
-    const double wider = 2 * dls_max(P->deepest, apart);
+    const double wider = 2 * dls_max(P->deepest, apart.way);
     if (!more && open < DLS_INF && open > FLAT * open_before) {
       more = dls_take_turning_inertia(joints, &all);
       if (!more) {
@@ -303,7 +303,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
         dls_aim_here(joints, S->q_n);
       }
       dls_springs_find_kept(joints, o, &n);
-      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
+      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart.share), &soft, &size);
     }
     if (turn == 0) first = size;
     suspect = turn > 0 && n_held > n_free && soft == 0 && dls_turn_is_bent(size, last);
@@ -359,9 +359,10 @@ static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *jo
 ** was here. *beyond: what is exceeded most here, and then where it led. */
 static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P, double *beyond) {
-  double size, apart = 0;
+  double size;
+  dls_exceeded apart = {0};
   int n, n_closed;
-  const double slack = 2 * dls_max(P->deepest, limits_exceeded(joints, P));
+  const double slack = 2 * dls_max(P->deepest, limits_exceeded(joints, P).way);
   dls_status status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
   if (status == DLS_OK) status = dls_joints_factor(joints);
   if (status != DLS_OK) return status;
@@ -372,7 +373,7 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   if (status == DLS_OK && !made) status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
   if (status == DLS_OK) status = stand_here(S, joints, P);
   if (status == DLS_OK) status = shut_again(S, N, joints, P);
-  *beyond = dls_max(P->worst, limits_exceeded(joints, P));
+  *beyond = dls_max(P->worst, limits_exceeded(joints, P).share);
   return status;
 }
 
@@ -389,7 +390,7 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
   enum { TURNS = 16, PATIENCE = 2 };
   static const double GAIN = 0.99;
   dls_status status = DLS_OK;
-  double beyond = dls_max(P->worst, limits_exceeded(joints, P)), least = beyond;
+  double beyond = dls_max(P->worst, limits_exceeded(joints, P).share), least = beyond;
   P->crushed = true;
   dls_keep_stand(joints, S->q_n, best);
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
@@ -411,7 +412,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   bool bent = false, more = true;
   dls_mark_holding(S, P);
   dls_sum_overlaps(S, N, P, start);
-  start->deepest = dls_max(start->deepest, limits_exceeded(joints, P));
+  start->deepest = dls_max(start->deepest, limits_exceeded(joints, P).way);
   dls_keep_stand(joints, S->q_n, start->q);
   dls_status status = DLS_OK;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
