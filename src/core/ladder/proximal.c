@@ -18,8 +18,8 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 ** contacts that turn to and fro between two states, or impulses that run away. */
 static const double SLOW = 0.7;
 
-/* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these are
-** small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes takes
+/* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
+** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes takes
 ** 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. */
 static const double TIMES_BY_E[] = {0.01, 0.03}, TIMES_LEAST = 10, TIMES_MOST[] = {300, 1e4};
 

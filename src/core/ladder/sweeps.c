@@ -7,7 +7,6 @@
 #include "core/sweeps/iterate.h"
 #include "core/ladder/newton.h"
 #include "core/ladder/path.h"
-#include "core/ladder/proximal.h"
 #include "core/rows/residual.h"
 #include "core/ladder/rung.h"
 #include "core/rows/special.h"
@@ -140,7 +139,7 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 ** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
 ** in space for SPATIAL_TURNS where these will do. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
-enum { LARGE_SWEEPS_IN_LANES = 400, FEWER_SWEEPS_IN_LANES = 200, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
+enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
@@ -166,15 +165,6 @@ static int first_sweeps(const dls_island *island, bool path) {
   return island->special || in_lanes(island) ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
 }
 
-/* FEWER where proximal points come next and no faces share loads. */
-static dls_status first_of_few(const dls_island *island, int *first) {
-  bool shares = true;
-  const bool points = in_lanes(island) && island->n <= DLS_PROXIMAL_LARGE;
-  const dls_status status = points ? dls_shares_loads(island, 0, &shares) : DLS_OK;
-  if (!shares) *first = FEWER_SWEEPS_IN_LANES;
-  return status;
-}
-
 static int turns_of(const dls_island *island) {
   if (island->method != DLS_SOLVE_AUTO || island->tolerance < DLS_ROUGH) return 1;
   if (island->special) return SPECIAL_TURNS;
@@ -196,9 +186,7 @@ static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
   const double each = (island->special && path) || in_lanes(island) ? island->budget.lanes : 1;
-  int first = steps ? first_sweeps(island, path) : INT32_MAX;
-  const dls_status looked = steps ? first_of_few(island, &first) : DLS_OK;
-  if (looked != DLS_OK) return looked;
+  const int first = steps ? first_sweeps(island, path) : INT32_MAX;
   const int turns = turns_of(island);
   double before = DLS_INF;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
