@@ -306,8 +306,10 @@ build = {
         "src/core/scheme/ledger.c",
         "src/core/scheme/time_stepping.c",
         "src/core/scheme/step_room.c",
+        "src/core/ways/ways_hung.c",
         "src/core/ways/ways_legs.c",
         "src/core/ways/ways_meet.c",
+        "src/core/ways/ways_swept.c",
         "src/core/contacts/disks_met.c",
         "src/core/scheme/position_turnless.c",
         "src/core/scheme/unforced.c",
@@ -382,7 +384,11 @@ build = {
         "src/core/events/event_share.c",
         "src/core/world/body.c",
         "src/core/world/equilibrium.c",
+<<<<<<< HEAD
         "src/core/world/move_up.c",
+=======
+        "src/core/world/parts.c",
+>>>>>>> whirl
         "src/core/world/plain_run.c",
         "src/core/world/query.c",
         "src/core/world/snapshot.c",

@@ -12,6 +12,7 @@ dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
   if (!(way->until < 1 && (late ? s >= way->until : s > way->until))) return leg;
   leg.v = leg.w = dls_v3(0, 0, 0);
   leg.tumbles = false;
+  leg.hung = NULL;
   return leg;
 }
 
@@ -28,14 +29,70 @@ static dls_quat turn_by(dls_vec3 w) {
   return (dls_quat){cosine, k * w.x, k * w.y, k * w.z};
 }
 
+/* Of body i among those that are carried, when the share t of their ways is gone; in the plane angles alone are read. */
+static void hung_at(const dls_hung *all, int i, bool planar, double t, dls_vec3 *x, dls_quat *turn, double *angle) {
+  const dls_hung *of = &all[i];
+  dls_vec3 centre = dls_v3(0, 0, 0);
+  dls_quat by = dls_q_identity();
+  double round = 0, sine, cosine;
+  if (of->carrier >= 0) hung_at(all, of->carrier, planar, t, &centre, &by, &round);
+  const dls_vec3 point = dls_v3_axpy(of->from, t, of->go);
+  if (planar) {
+    dls_sincos(round, &sine, &cosine);
+    *x = dls_v3(centre.x + cosine * point.x - sine * point.y, centre.y + sine * point.x + cosine * point.y, 0);
+    *angle = round + of->angle + t * of->turning.z;
+    dls_sincos(*angle, &sine, &cosine);
+    x->x += cosine * of->arm.x - sine * of->arm.y, x->y += sine * of->arm.x + cosine * of->arm.y;
+    return;
+  }
+  *angle = 0;
+  *turn = dls_q_unit(dls_q_mul(by, dls_q_mul(turn_by(dls_v3_scale(t, of->turning)), of->turn)));
+  *x = dls_v3_add(dls_v3_add(centre, dls_q_rotate(by, point)), dls_q_rotate(*turn, of->arm));
+}
+
+/* What their ways add to the velocity of the point p of body i, and where it is, as above. */
+static dls_vec3 hung_velocity(const dls_hung *all, int i, bool planar, double t, dls_vec3 p) {
+  const dls_hung *of = &all[i];
+  dls_vec3 centre = dls_v3(0, 0, 0), v = dls_v3(0, 0, 0);
+  dls_quat by = dls_q_identity();
+  double round = 0, sine, cosine;
+  if (of->carrier >= 0) {
+    hung_at(all, of->carrier, planar, t, &centre, &by, &round);
+    v = hung_velocity(all, of->carrier, planar, t, p);
+  }
+  if (planar) {
+    dls_sincos(0.5 * round, &sine, &cosine);
+    by = dls_q_axis(dls_v3(0, 0, 1), sine, cosine);
+  }
+  const dls_vec3 point = dls_v3_add(centre, dls_q_rotate(by, dls_v3_axpy(of->from, t, of->go)));
+  const dls_vec3 turns = dls_v3_cross(dls_q_rotate(by, of->turning), dls_v3_sub(p, point));
+  return dls_v3_add(v, dls_v3_add(turns, dls_q_rotate(by, of->go)));
+}
+
+static bool is_hung(const dls_leg *leg) { return leg->hung != NULL; }
+
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle) {
   const double t = dls_min(s, way->until);
   const dls_leg leg = dls_way_leg(way, t, false);
+  if (is_hung(&leg)) {
+    hung_at(leg.hung, way->number, way->planar, (t - leg.from) / leg.span, x, turn, angle);
+    return;
+  }
   *x = dls_v3_axpy(leg.x, t - leg.from, leg.v);
   *angle = leg.angle + (t - leg.from) * leg.w.z;
   if (way->planar) return;
   if (leg.tumbles) *turn = dls_tumble_on(&way->tumble, leg.turn, leg.L, t - leg.from);
   else *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg.from, leg.w)), leg.turn));
+}
+
+dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p) {
+  dls_vec3 x;
+  dls_quat turn;
+  double angle;
+  if (is_hung(leg))
+    return dls_v3_scale(1 / leg->span, hung_velocity(leg->hung, way->number, way->planar, (s - leg->from) / leg->span, p));
+  dls_way_at(way, s, &x, &turn, &angle);
+  return dls_v3_add(leg->v, dls_v3_cross(dls_way_rate(way, leg, s), dls_v3_sub(p, x)));
 }
 
 dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s) {
@@ -60,7 +117,7 @@ static dls_quat turn_at(const dls_way *way, double s, dls_way_memo *memo) {
   double angle;
   const double t = dls_min(s, way->until);
   const dls_leg leg = dls_way_leg(way, t, false);
-  if (!leg.tumbles) {
+  if (!leg.tumbles) { /* or is carried */
     dls_way_at(way, s, &x, &turn, &angle);
     return turn;
   }
@@ -78,7 +135,12 @@ static dls_quat turn_at(const dls_way *way, double s, dls_way_memo *memo) {
 static dls_vec3 centre_at(const dls_way *way, double s) {
   const double t = dls_min(s, way->until);
   const dls_leg leg = dls_way_leg(way, t, false);
-  return dls_v3_axpy(leg.x, t - leg.from, leg.v);
+  if (!is_hung(&leg)) return dls_v3_axpy(leg.x, t - leg.from, leg.v);
+  dls_vec3 x;
+  dls_quat turn;
+  double angle;
+  dls_way_at(way, s, &x, &turn, &angle);
+  return x;
 }
 
 static dls_pose3 pose3_at(const dls_way *way, double s, dls_way_memo *memo) {
@@ -148,7 +210,7 @@ static bool look_on(dls_pursuit *pair, double s, double margin) {
     dls_touch t = pair->touch[i];
     const bool passed = dls_pursuit_knows(pair, t.part);
     if (pair->only ? t.part != *pair->only : passed && !(pair->slack < DLS_INF)) continue;
-    if (passed) t.gap += pair->slack;
+    t.gap += passed ? pair->slack : pair->leeway;
     pair->touch[n++] = t;
   }
   pair->n = n;
@@ -183,6 +245,7 @@ typedef struct stretch {
   dls_leg a, b;
   double arm_a, arm_b; /* m                                             */
   double across_a, across_b; /* rad a step: the most of w that is felt  */
+  double carried;      /* of that what bodies do that are carried       */
   double all;          /* most that points can come nearer, m a step    */
   bool hollow;         /* a drum: see part_rate                         */
 } stretch;
@@ -210,15 +273,26 @@ static double arm_of(const dls_way *way, double beyond) {
   return off + shape->reach;
 }
 
+/* The leg at s, of a body that is carried without what is but about how it goes; *fastest: that of its points. */
+static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
+  dls_leg leg = dls_way_leg(way, s, true);
+  if (!is_hung(&leg)) return leg;
+  *fastest += s < way->until ? leg.fastest : 0;
+  leg.v = leg.w = dls_v3(0, 0, 0);
+  return leg;
+}
+
 static stretch stretch_at(const dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
-  stretch now = {.a = dls_way_leg(a, s, true), .b = dls_way_leg(b, s, true)};
+  stretch now = {.carried = 0};
+  now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
   const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s), centre_at(a, s))), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
   const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
-  now.arm_a = arm_of(a, apart + way + reach_b);
-  now.arm_b = arm_of(b, apart + way + reach_a);
-  now.across_a = dls_leg_across(a, &now.a), now.across_b = dls_leg_across(b, &now.b);
-  now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b;
+  now.arm_a = arm_of(a, apart + way + now.carried + reach_b);
+  now.arm_b = arm_of(b, apart + way + now.carried + reach_a);
+  now.across_a = is_hung(&now.a) ? 0 : dls_leg_across(a, &now.a);
+  now.across_b = is_hung(&now.b) ? 0 : dls_leg_across(b, &now.b);
+  now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b + now.carried;
   now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
   return now;
 }
@@ -234,7 +308,8 @@ static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_t
   if (now->hollow && (t->part == 0 || !parts)) return now->all;
   const double turn_a = turn_across(&now->a, t->normal, now->across_a);
   const double turn_b = turn_across(&now->b, t->normal, now->across_b);
-  return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a + turn_b * now->arm_b;
+  return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a + turn_b * now->arm_b +
+         now->carried;
 }
 
 /* The next end of a leg behind s. */

@@ -27,6 +27,17 @@
 
 enum { DLS_LEGS = 4 };
 
+/* A body carried by another: beside its carrier it turns about a point by a constant rotation vector, while the point goes
+** straight. So what hangs on hinges goes along arcs, from one pose of all joints to another. */
+typedef struct dls_hung {
+  int carrier;       /* number of the carrier; -1: the world          */
+  dls_vec3 from, go; /* the point at the start, from the carrier's mass centre in its axes; how far it goes, m */
+  dls_vec3 turning;  /* in the carrier's axes, rad                    */
+  dls_quat turn;     /* space: of the body beside its carrier, at the start */
+  double angle;      /* plane: the same, rad                          */
+  dls_vec3 arm;      /* from the point to the mass centre, in the body's axes, m */
+} dls_hung;
+
 typedef struct dls_leg {
   double from, to;   /* shares of the step                            */
   dls_vec3 x;        /* mass centre at `from`, world, m               */
@@ -36,6 +47,10 @@ typedef struct dls_leg {
   bool tumbles;      /* instead of turning by w:                      */
   dls_vec3 L;        /* angular momentum, times the step              */
   double most;       /* no point of time has a faster turn, rad a step */
+  const dls_hung *hung; /* NULL: as above; else all bodies that are carried, on this leg: then v and w are but about
+                        ** how it goes, and x, turn and angle are not read */
+  double span;       /* of the step, while these go their ways        */
+  double fastest;    /* no point of it goes farther, m a step         */
 } dls_leg;
 
 typedef struct dls_way {
@@ -46,6 +61,7 @@ typedef struct dls_way {
   dls_leg leg[DLS_LEGS]; /* n, one after the other */
   double until;      /* from there on it stands still; >= 1: it does not */
   dls_tumble tumble; /* of the body, where a leg tumbles              */
+  int number;        /* of the body among those that are carried      */
 } dls_way;
 
 /* Where a tumbling body stood at the latest two shares that were looked at in order: what is next to them is near. */
@@ -65,6 +81,7 @@ typedef struct dls_pursuit {
   uint64_t *passed;  /* passed_room: parts (dls_touch.part) that may touch                  */
   int passed_room, n_passed; /* of passed; found */
   double slack;      /* of a passed part: an overlap of so much is a touch, m; DLS_INF: none is */
+  double leeway;     /* of any other part, m; 0 by default                                  */
   const uint64_t *only; /* not NULL: nothing but this part is looked at                     */
   double at;         /* share of the step at which they touch                               */
   int looks;         /* made so far                                                         */
@@ -91,6 +108,9 @@ bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part);
 
 /* Where a body is at s. */
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle);
+
+/* How fast the body's point that is at p goes at s on its leg there, m a step. */
+dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p);
 
 /* The pose of its shape at s; of the plane turned about z. */
 dls_pose3 dls_way_pose(const dls_way *way, double s);

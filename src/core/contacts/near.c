@@ -103,7 +103,7 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   if (S->dim == 2) ways->narrowest = w->columns.narrowest, ways->longest = w->columns.longest;
   const int *body_of = S->dim == 2 ? NULL : N->body_of;
   const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);
-  ways->held = S->joined ? S->held : NULL;
+  ways->held = S->joined ? S->held : NULL, ways->u_off = S->u_off;
   const dls_status status = dls_ways_chase(ways, N->n_near, &N->near->a, body_of, fastest);
   for (int i = 0; S->dim == 3 && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
     if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, N, i);

@@ -478,6 +478,8 @@ typedef struct dls_world {
   /* where in undo the neighbour list goes when a step makes another */
   size_t undo_list;
   bool list_kept;        /* it is there                                                     */
+  unsigned char *parted; /* parted_room bytes: what steps in parts keep (world/parts.h)     */
+  size_t parted_room;
   int fault;             /* body, contact or joint of the last failure, -1                  */
   int apart_joint;       /* whose rows the last step left farthest apart, -1: all hold          */
   double apart;          /* by how much, m or rad                                               */

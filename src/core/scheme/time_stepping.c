@@ -33,6 +33,7 @@
 #include "core/scheme/step_room.h"
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
+#include "core/ways/ways_swept.h"
 
 /* What is to be known of joints beside the trees at the start of the step. */
 static dls_status note_rates(dls_step *S, dls_joint_stage *joints) {
@@ -358,6 +359,23 @@ static dls_status project(dls_stages *all) {
   return status;
 }
 
+/* Whether what joints hold or is given went through something by turning far: then the step is to be
+** made in parts, in each of which nothing does. */
+static dls_status judge_ways(dls_stages *all, dls_division *division) {
+  static const double FAR = 0.25, NEAR = 0.02, LITTLE = 0.15; /* rad in a step, in a part; wanted in a part */
+  enum { FEWEST = 2, MOST = 32, FINER = 4 };
+  const dls_step *S = &all->step;
+  if (division->unjudged || S->w->work.bounded) return DLS_OK;
+  const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
+  const bool whole = division->parts == 1;
+  dls_ways_verdict verdict;
+  const dls_status status = dls_ways_judge(&all->near.ways, &out, whole ? FAR : NEAR, whole, &verdict);
+  if (status != DLS_OK || !verdict.passed) return status;
+  const int parts = (int)dls_clamp(verdict.turned / LITTLE + 1, FEWEST, MOST);
+  division->wanted = whole ? parts : FINER * division->parts;
+  return DLS_OK;
+}
+
 /* Energy and statistics, of numbers. */
 static dls_status account(dls_stages *all) {
   dls_step *S = &all->step;
@@ -385,7 +403,7 @@ static void complete(dls_stages *all) {
   mark(S, A, DLS_PHASE_REPORT);
 }
 
-static dls_status run_stages(dls_stages *all) {
+static dls_status run_stages(dls_stages *all, dls_division *division) {
   dls_status status = begin(all);
   if (status == DLS_OK) status = find_rows(all);
   if (status == DLS_OK) status = solve_rows(all);
@@ -393,6 +411,8 @@ static dls_status run_stages(dls_stages *all) {
   if (status == DLS_OK) record_all(all);
   if (status == DLS_OK) status = project(all);
   if (all->joints.again) return status;
+  if (status == DLS_OK) status = judge_ways(all, division);
+  if (division->wanted > 0) return status;
   if (status == DLS_OK) status = account(all);
   if (status == DLS_OK) complete(all);
   return status;
@@ -402,10 +422,10 @@ static dls_status run_stages(dls_stages *all) {
 ** rest. */
 enum { UNSURE_STEPS = 30 };
 
-static dls_status attempt(dls_world *w, dls_spring_try *tries, bool *again) {
+static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *division, bool *again) {
   dls_stages all = {.step = dls_step_of(w, w->dim)};
   dls_step *S = &all.step;
-  S->h = w->dt, S->theta = dls_world_theta(w);
+  S->h = w->dt / division->parts, S->theta = dls_world_theta(w);
   S->compliant = dls_world_is_compliant(w);
   S->pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) ||
               w->hooks.field;
@@ -414,12 +434,13 @@ static dls_status attempt(dls_world *w, dls_spring_try *tries, bool *again) {
   S->unsure =
       UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
   all.joints.spring_try = tries;
-  const dls_status status = run_stages(&all);
+  const dls_status status = run_stages(&all, division);
   *again = status == DLS_OK && all.joints.again;
   return status;
 }
 
-dls_status dls_time_step(dls_world *w) {
+dls_status dls_time_step(dls_world *w, dls_division *division) {
+  division->wanted = 0;
   w->arena.used = 0;
   w->work = dls_work_of(w->solve.max_iterations);
   dls_spring_try *tries = NULL;
@@ -434,7 +455,7 @@ dls_status dls_time_step(dls_world *w) {
   /* nets of springs (spring_nets.h) ask for so many at most */
   for (bool again = true; again && status == DLS_OK;) {
     dls_arena_release(&w->arena, mark_tries);
-    status = attempt(w, tries, &again);
+    status = attempt(w, tries, division, &again);
   }
   w->work.bounded = false; /* who moves joints between steps is not held back */
   return status;

@@ -5,6 +5,13 @@
 
 #include "core/model/world.h"
 
+/* Whether a step is a part of one. */
+typedef struct dls_division {
+  int parts;     /* world->dt has so many; 1: it is whole                                */
+  bool unjudged; /* it stands, whatever it passed                                        */
+  int wanted;    /* answered: in so many parts, and nothing has changed; 0: it is done   */
+} dls_division;
+
 /* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
 **
 **     q_c = q (+) (1 - theta) h u                        forces, gaps, frames, M taken here
@@ -31,7 +38,7 @@
 **
 ** DLS_FULL: something is too small, nothing has changed (world->need_... say what to grow);
 ** DLS_STOPPED: a hook stopped it; the state may have changed, the caller restores it. */
-dls_status dls_time_step(dls_world *world);
+dls_status dls_time_step(dls_world *world, dls_division *division);
 
 /* Bytes of scratch a step takes with so many contacts. */
 size_t dls_step_bytes(const dls_world *world, int contacts);

@@ -4,6 +4,7 @@
 
 #include "core/base/sort.h"
 #include "core/model/joint.h"
+#include "core/ways/ways_hung.h"
 #include "core/ways/ways_meet.h"
 #include "core/ways/ways_parts.h"
 
@@ -112,17 +113,9 @@ double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
 
 /* How fast the bodies part along a touch at s, m a step. */
 static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
-  dls_vec3 x, y;
-  dls_quat turn;
-  double angle;
   const dls_leg a = dls_way_leg(pair->a, s, s < 1), b = dls_way_leg(pair->b, s, s < 1);
-  dls_way_at(pair->a, s, &x, &turn, &angle);
-  dls_way_at(pair->b, s, &y, &turn, &angle);
   const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
-  const dls_vec3 v_a =
-      dls_v3_add(a.v, dls_v3_cross(dls_way_rate(pair->a, &a, s), dls_v3_sub(p, x)));
-  const dls_vec3 v_b =
-      dls_v3_add(b.v, dls_v3_cross(dls_way_rate(pair->b, &b, s), dls_v3_sub(p, y)));
+  const dls_vec3 v_a = dls_way_velocity(pair->a, &a, s, p), v_b = dls_way_velocity(pair->b, &b, s, p);
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
@@ -382,10 +375,14 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
                           double fastest) {
   dls_world *w = ways->w;
   dls_arena *arena = &w->arena;
-  const size_t before = arena->used;
+  const size_t first = arena->used;
   ways->n = ways->next = 0;
   ways->stop = NULL;
+  ways->arcs = NULL;
   if (!(2 * fastest > DLS_SWIFT * ways->narrowest)) return DLS_OK;
+  const dls_status bent = dls_ways_find_arcs(ways);
+  if (bent != DLS_OK) return bent;
+  const size_t before = arena->used; /* arcs stay, whoever is swift */
   ways->stop = DLS_TAKE(arena, double, w->n_bodies);
   ways->stand = DLS_TAKE(arena, double, (size_t)w->n_bodies * dls_nq_of(w));
   ways->pair = DLS_TAKE(arena, dls_swift, n);
@@ -415,7 +412,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   if (ways->n == 0) {
     arena->used = before;
     ways->stop = NULL;
-    return DLS_OK;
+    return before - first > w->ways_bytes ? dls_ways_want(ways, before - first) : DLS_OK;
   }
   const dls_status status = find_stops(ways);
   if (status != DLS_OK) return status;
@@ -439,7 +436,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   ways->pair = all, ways->n = made;
   const size_t velocities = 2 * (size_t)w->n_bodies * dls_nu_of(w) * sizeof(double);
   if (!dls_ways_keep_velocities(ways)) return dls_ways_want(ways, velocities);
-  const size_t taken = arena->used - before; /* which the rest of the step does not reckon with */
+  const size_t taken = arena->used - first; /* which the rest of the step does not reckon with */
   return taken > w->ways_bytes ? dls_ways_want(ways, taken) : DLS_OK;
 }
 

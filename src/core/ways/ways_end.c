@@ -150,15 +150,14 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   return status;
 }
 
-/* Whether two bodies may come near each other in the step at all. */
-static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
+bool dls_ways_may_meet(const dls_ways *ways, const dls_ways_outcome *out, int i, int j) {
   const dls_body *a = &ways->w->bodies[i], *b = &ways->w->bodies[j];
   if (!a->shape || !b->shape || a->sensor || b->sensor) return false; /* a wide skin finds what has no shape, too */
   if (!dls_bodies_meet(ways->w, i, j)) return false;
   if (ways->apart(ways->of, i < j ? i : j, i < j ? j : i)) return false;
   const int d = ways->w->dim;
   const double *x = dls_ways_q(ways, ways->w->q, i), *y = dls_ways_q(ways, ways->w->q, j);
-  const double *x_n = dls_ways_q(ways, g->out->q_n, i), *y_n = dls_ways_q(ways, g->out->q_n, j);
+  const double *x_n = dls_ways_q(ways, out->q_n, i), *y_n = dls_ways_q(ways, out->q_n, j);
   double d2 = 0, way_a = 0, way_b = 0;
   for (int k = 0; k < d; k++) {
     d2 += (y[k] - x[k]) * (y[k] - x[k]);
@@ -175,7 +174,7 @@ static dls_status add_meetings(const dls_ways *ways, going *g, int i, double fro
   const int *near = dls_ways_near_to(ways, &g->near, i, &n);
   for (int k = 0; k < n; k++) {
     const int j = near[k];
-    if ((j < i && g->suspect[j]) || !may_meet(ways, g, i, j)) continue;
+    if ((j < i && g->suspect[j]) || !dls_ways_may_meet(ways, g->out, i, j)) continue;
     if (g->n == g->room) return dls_ways_want(ways, 2 * (size_t)g->room * sizeof *g->met);
     later *m = &g->met[g->n];
     *m = (later){.a = i < j ? i : j, .b = i < j ? j : i};

@@ -3,6 +3,7 @@
 #include "core/ways/ways_parts.h"
 
 #include "core/math/elementary.h"
+#include "core/ways/ways_hung.h"
 
 /* --- bodies on their ways ------------------------------------------------------------------------ */
 
@@ -52,7 +53,7 @@ static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
 
 static dls_way blank_way(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2};
+  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2, .number = i};
 }
 
 /* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
@@ -88,6 +89,7 @@ dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
     dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
     dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
     dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way, leg);
+    dls_ways_bend_leg(ways, i, 0, leg);
   }
   dls_leg *leg = &way.leg[way.n++];
   leg->from = middle, leg->to = 1;
@@ -97,6 +99,7 @@ dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
   const dls_leg *early = &way.leg[0]; /* what tumbles goes on from there, not from q_c, where energies may differ */
   if (middle > 0 && early->tumbles) leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), u, &way, leg);
+  dls_ways_bend_leg(ways, i, 1, leg);
   return way;
 }
 
@@ -107,6 +110,7 @@ dls_way dls_ways_ahead(const dls_ways *ways, int i) {
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
   lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->u_ahead, i), &way, leg);
+  dls_ways_bend_leg(ways, i, 1, leg);
   return way;
 }
 

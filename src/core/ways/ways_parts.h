@@ -53,6 +53,8 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
 ** passed. */
 dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
                            bool *met);
+/* Whether two bodies may come near each other in the step at all. */
+bool dls_ways_may_meet(const dls_ways *ways, const dls_ways_outcome *out, int i, int j);
 bool dls_ways_sensed(const dls_ways *ways, const dls_swift *p);
 /* Bodies that joints bind to one that stops do so too. */
 void dls_ways_stop_joined(const dls_ways *ways, double *stop);

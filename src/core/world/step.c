@@ -3,6 +3,7 @@
 #include "core/event_world/event_world.h"
 #include "core/joints/penalties.h"
 #include "core/joints/trees.h"
+#include "core/world/parts.h"
 #include "core/world/state.h"
 #include "core/scheme/time_stepping.h"
 
@@ -134,7 +135,9 @@ static bool is_heard(const dls_world *w) {
 }
 
 static dls_status attempt(dls_world *w) {
-  return dls_time_step(w);
+  dls_division whole = {.parts = 1};
+  const dls_status status = dls_time_step(w, &whole);
+  return status == DLS_OK && whole.wanted > 0 ? dls_step_in_parts(w, whole.wanted) : status;
 }
 
 /* An event of the step just made, from its contacts and those of the step before, which still stand

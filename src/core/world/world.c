@@ -119,6 +119,7 @@ void dls_world_destroy(dls_world *w) {
   dls_free(&alloc, w->columns.block, DLS_COLUMNS * (size_t)w->body_room, sizeof(double));
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
+  dls_free(&alloc, w->parted, w->parted_room, 1);
   dls_broad_destroy(&w->broad, &alloc);
   dls_arena_destroy(&w->arena, &alloc);
   dls_free(&alloc, w, 1, sizeof *w);

@@ -1,0 +1,100 @@
+-- SPDX-License-Identifier: MIT
+-- A step in which what joints hold would pass through something is made in parts: for whoever looks it is one step. Oracles:
+-- momentum from outside, the clock, the same bits from the same state, and a far body's motion, which tells when it is asked.
+local delassus = require "delassus"
+local chance = require "spec.support.chance"
+
+local SEEDS = 200
+local cos, sin = math.cos, math.sin
+
+--- Two bars on a hinge that whirl, and go at a long wall; asked: called with the times at which a far body's motion is asked.
+local function thrown(seed, asked)
+  local c = chance(seed)
+  local planar, dt, r, half = c.pick{ true, false }, 1e-3, c.from(0.005, 0.02), c.from(0.1, 0.25)
+  local function vec(x, y) return planar and { x, y } or { x, y, 0 } end
+  local world = delassus.world{ planar = planar, gravity = vec(0, 0), record = false, dt = dt }
+  local material = delassus.material{ restitution = c.pick{ 0, 0.5, 1 }, friction = c.pick{ 0, 0.3 } }
+  world:box{ type = "static", size = planar and { 0.02, 40 } or { 0.02, 40, 40 }, position = vec(0.01, 0), material = material }
+  if asked then
+    world:box{ type = "kinematic", size = planar and { 1, 1 } or { 1, 1, 1 }, material = material, motion = function(t)
+      asked(t)
+      return vec(-50, 0), planar and 0 or { 1, 0, 0, 0 }, vec(0, 0), planar and 0 or { 0, 0, 0 }
+    end }
+  end
+  local x, y, speed, bars = -c.from(0.2, 0.4), 0, c.from(50, 150), {}
+  for k = 1, 2 do
+    local a, rate = c.from(1.6, 4.6), c.from(-2.5, 2.5) / dt
+    bars[k] = world:capsule{ radius = r, length = 0.8 * half, density = 1000, material = material,
+      position = vec(x + 0.6 * half * cos(a), y + 0.6 * half * sin(a)),
+      rotation = planar and a or { axis = { 0, 0, 1 }, angle = a },
+      velocity = vec(speed - rate * 0.6 * half * sin(a), rate * 0.6 * half * cos(a)),
+      angular_velocity = planar and rate or { 0, 0, rate } }
+  end
+  world:joint{ "revolute", bars[1], bars[2], anchor = vec(x, y), axis = not planar and { 0, 0, 1 } or nil,
+    formulation = c.pick{ "reduced", "rigid" } }
+  return world, bars
+end
+
+local function momentum(bars) return bars[1].mass * bars[1].velocity + bars[2].mass * bars[2].velocity end
+
+describe("a step in parts", function()
+  it(("is one: its contacts have the impulses of all parts, its clock goes by dt (%d seeds)"):format(SEEDS), function()
+    local in_parts = 0
+    for seed = 1, SEEDS do
+      local n = 0
+      local world <close>, bars = thrown(seed, function() n = n + 1 end)
+      for step = 1, 8 do
+        local before, mass = momentum(bars), bars[1].mass + bars[2].mass
+        n = 0
+        world:step()
+        if n > 4 then in_parts = in_parts + 1 end
+        local sum = momentum(bars) - before
+        for contact in world:contacts() do -- an impulse acts on b
+          local on_wall = contact.a.type == "static" and 1 or contact.b.type == "static" and -1 or 0
+          sum = sum - on_wall * contact.impulse
+        end
+        assert.is_true(sum:norm() < 1e-9 * mass * 1000, ("seed %d, step %d: %g N s nobody gave"):format(seed, step, sum:norm()))
+        assert.equal(step * world.dt, world.time, "seed " .. seed)
+      end
+    end
+    assert.is_true(in_parts > SEEDS / 10, in_parts .. " steps were in parts")
+  end)
+
+  it(("goes on from a snapshot with the same bits (%d seeds)"):format(SEEDS), function()
+    for seed = 1, SEEDS do
+      local world <close> = thrown(seed)
+      local from = seed % 5
+      world:step(from)
+      local snapshot = world:snapshot()
+      world:step(8 - from)
+      local there = world:hash()
+      world:restore(snapshot)
+      world:step(8 - from)
+      assert.equal(there, world:hash(), "seed " .. seed)
+    end
+  end)
+
+  it(("that fails in a part, or once it is done, leaves the world as it was (%d seeds)"):format(SEEDS), function()
+    local failed = 0
+    for seed = 1, SEEDS do
+      local start, stop = 0, false
+      local world <close> = thrown(seed, function(t)
+        local share = (t - start) / 1e-3
+        if stop and share > 0.5 + 1e-6 and share < 1 - 1e-6 then error("no further") end
+      end)
+      world:on("contact", function() if stop then error("nor further") end end)
+      for _ = 1, 8 do
+        start, stop = world.time, true
+        local before = world:hash()
+        local done = pcall(world.step, world)
+        if not done then
+          failed = failed + 1
+          assert.equal(before, world:hash(), "seed " .. seed)
+          stop = false
+          world:step()
+        end
+      end
+    end
+    assert.is_true(failed > SEEDS / 10, failed .. " failed")
+  end)
+end)
