@@ -384,11 +384,8 @@ build = {
         "src/core/events/event_share.c",
         "src/core/world/body.c",
         "src/core/world/equilibrium.c",
-<<<<<<< HEAD
         "src/core/world/move_up.c",
-=======
         "src/core/world/parts.c",
->>>>>>> whirl
         "src/core/world/plain_run.c",
         "src/core/world/query.c",
         "src/core/world/snapshot.c",
