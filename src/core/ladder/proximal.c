@@ -19,8 +19,8 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 static const double SLOW = 0.7;
 
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
-** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes takes
-** 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. */
+** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes
+** takes 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. */
 static const double TIMES_BY_E[] = {0.01, 0.03}, TIMES_LEAST = 10, TIMES_MOST[] = {300, 1e4};
 
 /* Steps after which a small island has gone far enough where its tolerance is met. */
@@ -33,7 +33,7 @@ static const double SHARE = 0.75, LANES = 0.25;
 enum { CONE_BLOCKS = 300, LOOKS = 2 };
 
 /* Small islands in space, whose tolerance is fine, pay this part of the price of a step: 350 fit in place of 176 before
-** core/cone, each of whose own costs five times as much (dominoes miss 1 step for 5 of 22,500). */
+** core/cone, each of whose own costs five times as much (dominoes miss 1 step for 5 of 20,000). */
 static const double SMALL = 0.5;
 
 /* The largest impulse, as a velocity; at least a small part of the scale. */
