@@ -32,8 +32,8 @@ describe("shifts on which redundant contacts agree", function()
     local as_it_was, agreed = 0, 0
     for seed, _, steps, _, steps_agreed, residual in each(400) do
       assert.is_true(tonumber(residual) <= 1e-10, ("seed %s: %s"):format(seed, residual))
-      if tonumber(steps) > 60 then -- contacts agree after 40
-        as_it_was, agreed = as_it_was + tonumber(steps) - 40, agreed + tonumber(steps_agreed) - 40
+      if tonumber(steps) > 60 then -- contacts agree after 4
+        as_it_was, agreed = as_it_was + tonumber(steps) - 4, agreed + tonumber(steps_agreed) - 4
       end
     end
     assert.is_true(agreed <= 0.25 * as_it_was, ("%d steps, %d with the shift as it was"):format(agreed, as_it_was))
