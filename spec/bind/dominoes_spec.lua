@@ -28,8 +28,9 @@ describe("a line of 20 dominoes", function()
       missed = missed + w.stats.unconverged
       w:close()
     end
-    -- 49; where points of small islands paid the whole price 80, 115 with rho |W| up to 10; fewer where normal shifts that would drive two dominoes apart are kept (they gain energy: contacts/carried.h); more
-    -- than 200 with sweeps between Newton's steps
+    -- 49; where points of small islands paid the whole price 80, 115 with rho |W| up to 10; fewer where normal shifts that
+    -- would drive two dominoes apart are kept (they gain energy: contacts/carried.h); more than 200 with sweeps between
+    -- Newton's steps
     assert.is_true(sum / 3000 < 70, "sweeps a step: " .. sum / 3000)
     assert.is_true(missed < 2, "missed: " .. missed)
   end)

@@ -186,7 +186,8 @@ describe("a mechanism", function()
       local bars, springs, n = { [0] = world.ground }, {}, seed // 3 % 3 + 1
       for i = 1, n do
         local inertia = 10 ^ within(-2, -0.5)
-        bars[i] = world:body{ mass = 1, inertia = planar and inertia or { inertia, inertia, inertia }, position = point(i - 0.5, 0) }
+        bars[i] = world:body{ mass = 1, inertia = planar and inertia or { inertia, inertia, inertia },
+          position = point(i - 0.5, 0) }
         world:joint{ "revolute", bars[i - 1], bars[i], anchor = point(i - 1, 0), axis = not planar and { 0, 1, 0 } or nil }
       end
       for _ = 1, r() < 0 and 1 or 2 do

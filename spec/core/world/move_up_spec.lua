@@ -24,7 +24,8 @@ local make = {}
 function make.body(s, r)
   local kind = ({ s.planar and "disk" or "sphere", "box" })[r.shape]
   local options = { density = 1000, position = s:at(0.5 * r.x, r.z), velocity = s:at(s.still and 0 or r.v, 0), data = r.id }
-  if r.shape == 1 then options.radius = r.size else options.size = s.planar and { r.size, r.size } or { r.size, r.size, r.size } end
+  if r.shape == 1 then options.radius = r.size
+  else options.size = s.planar and { r.size, r.size } or { r.size, r.size, r.size } end
   local body = s.world[kind](s.world, options)
   body:apply { force = s:at(0.01 * r.id, 0) }
   return body
@@ -279,7 +280,9 @@ describe("what moves up in a world", function()
           s.world:remove(s.handle[id])
           gone[id] = true
         end
-        if random:uniform() < 0.2 then s:make { kind = "body", id = 20 + id, x = 20 + id, z = 9, v = 0, shape = 1, size = 0.05 } end
+        if random:uniform() < 0.2 then
+          s:make { kind = "body", id = 20 + id, x = 20 + id, z = 9, v = 0, shape = 1, size = 0.05 }
+        end
         if random:uniform() < 0.2 then s.world:step() end
       end
       for k, event in ipairs(s.world.events) do
@@ -381,7 +384,8 @@ describe("what moves up in a world", function()
         "revolute", one, two, anchor = one.position, axis = not s.planar and { 0, 1, 0 } or nil, formulation = "rigid",
         motor = options { speed = 5, max_torque = 1 }, data = 9,
       })
-      local joint = ok and said or s.world:joint { "revolute", one, two, formulation = "rigid", axis = not s.planar and { 0, 1, 0 } or nil }
+      local joint = ok and said
+        or s.world:joint { "revolute", one, two, formulation = "rigid", axis = not s.planar and { 0, 1, 0 } or nil }
       assert.is_true(ok or said:find "removed while" ~= nil, why)
       joint.motor = options { speed = 7, max_torque = 1 }
       assert.equal(7, joint.motor.speed, why)
