@@ -216,7 +216,7 @@ describe("what a step and a run tell", function()
           speeds[i], places[i] = body.velocity, body.position
         end
         local found = overlap(parts, S)
-        -- A body may be projected into a wall that was not near in the step: open (NOTES).
+        -- A body may be projected into a wall that was not near in the step: open (docs/design/open.md).
         untold = untold + (found > stats.penetration + 1e-9 and 1 or 0)
         assert.is_true(stats.penetration <= stats.overlap + 1e-9, where .. "penetration above overlap")
         kinetic[2], potential[2] = energies(parts, S.planar)
