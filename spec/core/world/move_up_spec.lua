@@ -144,6 +144,7 @@ local function check_handles(s, there, index, why)
       assert.equal(index[r.id], handle.index, why)
     elseif r.kind == "spring" then
       assert.equal(10 + r.id, handle.stiffness, why)
+      assert.matches(("bodies %d and %d,"):format(handle.a.index, handle.b.index), tostring(handle), why)
     elseif r.kind == "gear" then
       assert.equal(r.a, handle.joint1.data, why)
       assert.equal(r.b, handle.joint2.data, why)
@@ -293,6 +294,24 @@ describe("what moves up in a world", function()
       end
       s.world:close()
     end
+  end)
+
+  it("leaves an event no body but its own, where world:restore gives another one its state", function()
+    local world = delassus.world { planar = true, record = false, log = true }
+    local floor, bodies = world:floor {}, {}
+    for k = 1, 2 do bodies[k] = world:disk { radius = 0.1, density = 1000, position = { k, 0.1 } } end
+    world:step(2)
+    local snapshot = world:snapshot()
+    world:remove(bodies[1])
+    bodies[3] = world:disk { radius = 0.1, density = 1000, position = { 3, 0.1 } }
+    world:restore(snapshot)
+    assert.is_true(#world.events >= 2)
+    for _, event in ipairs(world.events) do
+      assert.equal(event.a, event.contact.a)
+      assert.equal(event.b, event.contact.b)
+      assert.equal(floor, event.a)
+    end
+    world:close()
   end)
 
   it("goes on while a step calls: a handler takes out what it likes, contacts name their bodies", function()
