@@ -296,6 +296,25 @@ describe("what moves up in a world", function()
     end
   end)
 
+  it("leaves no trace of the smallest body, where others move up to make room for one", function()
+    for n = 1, 40 do -- rooms are of 16, 32, ... places
+      local s, there = new_scene(n % 2 == 0), {}
+      local function body(id, size)
+        there[#there + 1] = { kind = "body", id = id, x = 0.42 * id, z = 1, v = 1, shape = 1, size = size }
+        s:make(there[#there])
+      end
+      for id = 1, n do body(id, id == 1 and 0.001 or 0.1) end
+      for _ = 1, n * 3 // 4 do there = take_out(s, there, 1) end
+      for id = n + 1, n + 5 do body(id, 0.1) end
+      local fresh = fresh_of(s, there)
+      s.world:step()
+      fresh.world:step()
+      assert_same(s, fresh, there, n .. " bodies")
+      s.world:close()
+      fresh.world:close()
+    end
+  end)
+
   it("leaves an event no body but its own, where world:restore gives another one its state", function()
     local world = delassus.world { planar = true, record = false, log = true }
     local floor, bodies = world:floor {}, {}
