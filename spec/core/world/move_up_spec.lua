@@ -1,6 +1,7 @@
 -- What is there moves up where others were taken out: the world that is left is the one in which nothing else was ever
 -- made, to the last bit, and whoever holds a handle to something holds it still.
 local delassus = require "delassus"
+local core = require "delassus.core"
 
 local SEEDS = 200
 local formulations = { "reduced", "rigid", "penalty" }
@@ -312,6 +313,24 @@ describe("what moves up in a world", function()
       assert_same(s, fresh, there, n .. " bodies")
       s.world:close()
       fresh.world:close()
+    end
+  end)
+
+  it("leaves each body its own collisions, where others are removed before they are counted", function()
+    for n = 1, 3 do
+      local world, bodies = delassus.world { planar = true, record = false }, {}
+      world:floor {}
+      for k = 1, 4 do bodies[k] = world:disk { radius = 0.1, density = 1000, position = { k, 0.15 } } end
+      local tally, hit = core.tally(world), false
+      repeat
+        world:step()
+        for c in world:contacts() do hit = hit or c.impulse[2] > 0 end
+        if hit then for k = 1, n do world:remove(bodies[k]) end end
+        tally:add()
+      until hit
+      for k = 1, 4 do assert.equal(k > n and 1 or 0, tally:body(k + 1).collisions, n .. " removed") end
+      assert.equal(4 - n, tally.collisions)
+      world:close()
     end
   end)
 
