@@ -117,4 +117,16 @@ describe("delassus.batch", function()
       assert.same(u[k], many:velocities(k):totable())
     end
   end)
+
+  it("knows nothing of forces on what is gone", function()
+    local world <close> = delassus.world{ planar = true, record = false }
+    local bodies = {}
+    for k = 1, 2 do
+      bodies[k] = world:body{ mass = 1, inertia = 1, position = { k, 0 } }
+      world:joint{ "revolute", world.ground, bodies[k] }
+    end
+    bodies[1]:apply{ force = { 1, 0 } }
+    world:remove(bodies[1])
+    assert.equal(2, #delassus.batch(world, 2))
+  end)
 end)

@@ -49,6 +49,7 @@ static int batch(lua_State *L) {
   dls_read_count(L, 2, &at, NULL, &n);
   if (n > 1 << 24) dls_raise(L, function, "'n' must be at most %d", 1 << 24);
   lua_settop(L, 1);
+  dls_settle_world(L, 1);
   dls_ready_trees(L, 1, function);
   refuse(L, w);
   dls_trees *t = w->trees;

@@ -129,6 +129,8 @@ void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
   c->a = event->a;
   c->b = event->b;
   name_bodies(ref, ref->box->world, event->a, event->b);
+  if (ref->of_a != event->of_a) ref->a = -1; /* another one stands there, after world:restore */
+  if (ref->of_b != event->of_b) ref->b = -1;
   c->user = -1;
   c->state = event->state;
   c->age = event->age;

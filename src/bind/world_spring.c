@@ -178,12 +178,13 @@ static int spring_string(lua_State *L) {
   const dls_spring_ref *ref = dls_class_check(L, 1, &dls_spring_class);
   const dls_world_box *box = box_of(L);
   const dls_spring *spring = box->handle.open ? spring_of(box->world, ref) : NULL;
+  const dls_body *bodies = spring ? box->world->bodies : NULL;
   if (!spring) {
     lua_pushliteral(L, "delassus.Spring (removed)");
     return 1;
   }
-  lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)", spring->a, spring->b,
-                  spring->stiffness, spring->length);
+  lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)", bodies[spring->a].slot,
+                  bodies[spring->b].slot, spring->stiffness, spring->length);
   return 1;
 }
 static const dls_property spring_properties[] = {

@@ -1,6 +1,7 @@
 -- What is there moves up where others were taken out: the world that is left is the one in which nothing else was ever
 -- made, to the last bit, and whoever holds a handle to something holds it still.
 local delassus = require "delassus"
+local core = require "delassus.core"
 
 local SEEDS = 200
 local formulations = { "reduced", "rigid", "penalty" }
@@ -144,6 +145,7 @@ local function check_handles(s, there, index, why)
       assert.equal(index[r.id], handle.index, why)
     elseif r.kind == "spring" then
       assert.equal(10 + r.id, handle.stiffness, why)
+      assert.matches(("bodies %d and %d,"):format(handle.a.index, handle.b.index), tostring(handle), why)
     elseif r.kind == "gear" then
       assert.equal(r.a, handle.joint1.data, why)
       assert.equal(r.b, handle.joint2.data, why)
@@ -293,6 +295,61 @@ describe("what moves up in a world", function()
       end
       s.world:close()
     end
+  end)
+
+  it("leaves no trace of the smallest body, where others move up to make room for one", function()
+    for n = 1, 40 do -- rooms are of 16, 32, ... places
+      local s, there = new_scene(n % 2 == 0), {}
+      local function body(id, size)
+        there[#there + 1] = { kind = "body", id = id, x = 0.42 * id, z = 1, v = 1, shape = 1, size = size }
+        s:make(there[#there])
+      end
+      for id = 1, n do body(id, id == 1 and 0.001 or 0.1) end
+      for _ = 1, n * 3 // 4 do there = take_out(s, there, 1) end
+      for id = n + 1, n + 5 do body(id, 0.1) end
+      local fresh = fresh_of(s, there)
+      s.world:step()
+      fresh.world:step()
+      assert_same(s, fresh, there, n .. " bodies")
+      s.world:close()
+      fresh.world:close()
+    end
+  end)
+
+  it("leaves each body its own collisions, where others are removed before they are counted", function()
+    for n = 1, 3 do
+      local world, bodies = delassus.world { planar = true, record = false }, {}
+      world:floor {}
+      for k = 1, 4 do bodies[k] = world:disk { radius = 0.1, density = 1000, position = { k, 0.15 } } end
+      local tally, hit = core.tally(world), false
+      repeat
+        world:step()
+        for c in world:contacts() do hit = hit or c.impulse[2] > 0 end
+        if hit then for k = 1, n do world:remove(bodies[k]) end end
+        tally:add()
+      until hit
+      for k = 1, 4 do assert.equal(k > n and 1 or 0, tally:body(k + 1).collisions, n .. " removed") end
+      assert.equal(4 - n, tally.collisions)
+      world:close()
+    end
+  end)
+
+  it("leaves an event no body but its own, where world:restore gives another one its state", function()
+    local world = delassus.world { planar = true, record = false, log = true }
+    local floor, bodies = world:floor {}, {}
+    for k = 1, 2 do bodies[k] = world:disk { radius = 0.1, density = 1000, position = { k, 0.1 } } end
+    world:step(2)
+    local snapshot = world:snapshot()
+    world:remove(bodies[1])
+    bodies[3] = world:disk { radius = 0.1, density = 1000, position = { 3, 0.1 } }
+    world:restore(snapshot)
+    assert.is_true(#world.events >= 2)
+    for _, event in ipairs(world.events) do
+      assert.equal(event.a, event.contact.a)
+      assert.equal(event.b, event.contact.b)
+      assert.equal(floor, event.a)
+    end
+    world:close()
   end)
 
   it("goes on while a step calls: a handler takes out what it likes, contacts name their bodies", function()

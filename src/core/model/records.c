@@ -63,21 +63,37 @@ void dls_records_make(dls_contact *records, dls_warm_columns *warm) {
 
 static dls_world *open_const(const dls_world *world) { return (dls_world *)(uintptr_t)world; }
 
-void dls_contacts_drop_gone(const dls_world *world) {
-  if (!world->contacts_of_gone) return;
-  dls_world *w = open_const(world);
-  int kept = 0;
-  w->contacts_of_gone = false;
+static bool is_of_gone(const dls_world *w, const dls_contact *c) {
+  return !w->bodies[c->a].alive || !w->bodies[c->b].alive || (c->user >= 0 && !w->user_contacts[c->user].alive);
+}
+
+/* Takes out the contacts of a body's shape, or of what is gone (-1); marks of events follow those that stay. */
+static void take_out(dls_world *w, int body) {
+  int kept = 0, mark = 0;
   dls_world_changes(w);
   dls_records_make(w->contacts, &w->warm);
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &w->contacts[i];
-    if (!w->bodies[c->a].alive || !w->bodies[c->b].alive || (c->user >= 0 && !w->user_contacts[c->user].alive)) continue;
-    if (kept < i) w->contacts[kept] = *c;
-    kept++;
+    const bool goes = body < 0 ? is_of_gone(w, c) : c->user < 0 && (c->a == body || c->b == body);
+    if (!goes && kept < i) w->contacts[kept] = *c;
+    for (; mark < w->n_event_marks && w->event_marks[mark].contact <= i; mark++)
+      if (w->event_marks[mark].contact == i) w->event_marks[mark].contact = goes ? -1 : kept;
+    kept += !goes;
   }
   w->n_contacts = kept;
   dls_records_changed(w);
+}
+
+void dls_contacts_drop_gone(const dls_world *world) {
+  if (!world->contacts_of_gone) return;
+  dls_world *w = open_const(world);
+  w->contacts_of_gone = false;
+  take_out(w, -1);
+}
+
+void dls_contacts_forget(dls_world *world, int body) {
+  dls_contacts_drop_gone(world);
+  take_out(world, body);
 }
 
 dls_contact *dls_world_contacts(const dls_world *world) {

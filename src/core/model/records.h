@@ -16,6 +16,8 @@ dls_contact *dls_world_contacts(const dls_world *world);
 /* Those that are of bodies or hand-made contacts that were taken out are contacts no longer: whoever reads contacts
 ** asks for it before n_contacts, or has called dls_world_contacts. */
 void dls_contacts_drop_gone(const dls_world *world);
+/* Contacts of a body found by shapes are contacts no longer. */
+void dls_contacts_forget(dls_world *world, int body);
 
 /* Marks of the events of the last step, all made (world->event_marks, n_event_marks), and the records of the contacts they name in
 ** world->contacts and, of those that are gone, in world->contacts_next. */

@@ -241,21 +241,6 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   return DLS_OK;
 }
 
-/* Contacts of a body found by shapes are contacts no longer. */
-static void forget_contacts(dls_world *w, int body) {
-  dls_world_changes(w);
-  dls_contact *contacts = dls_world_contacts(w);
-  int kept = 0;
-  for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &contacts[i];
-    if (c->user < 0 && (c->a == body || c->b == body)) continue;
-    if (kept < i) contacts[kept] = *c;
-    kept++;
-  }
-  w->n_contacts = kept;
-  dls_records_changed(w);
-}
-
 void dls_world_user_contact_remove(dls_world *w, int index) {
   if (index >= w->n_user_contacts || !w->user_contacts[index].alive) return;
   dls_user_contact *user = &w->user_contacts[index];
@@ -315,7 +300,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 static void reshaped(dls_world *w, int index) {
   w->bodies[index].disk_radius = round_of(w, &w->bodies[index]);
   w->columns.known = false;
-  forget_contacts(w, index);
+  dls_contacts_forget(w, index);
   widen(w, &w->bodies[index]);
 }
 

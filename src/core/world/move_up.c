@@ -63,6 +63,7 @@ void dls_bodies_move_up(dls_world *w) {
   w->columns.known = false;
   dls_broad_reset(&w->broad);
   dls_trees_moved(w);
+  dls_bodies_skin(w);
 }
 
 void dls_springs_move_up(dls_world *w) {
@@ -102,5 +103,4 @@ void dls_world_move_up(dls_world *w) {
   dls_springs_move_up(w);
   dls_user_contacts_move_up(w);
   dls_bodies_move_up(w);
-  dls_bodies_skin(w);
 }

@@ -20,6 +20,8 @@ typedef struct before {
   int n;                    /* of all */
   double time; /* s */
   int64_t steps, n_unconverged;
+  double worst_residual, worst_penetration, worst_overlap, impact_gain;
+  dls_balance balance;
 } before;
 
 static size_t bytes_of_bodies(const dls_world *w) {
@@ -35,7 +37,9 @@ static dls_status keep_before(dls_world *w, before *b) {
     w->parted_room = size;
   }
   *b = (before){.q = (double *)(void *)w->parted, .n_contacts = w->n_contacts, .time = w->time,
-                .steps = w->steps, .n_unconverged = w->n_unconverged};
+                .steps = w->steps, .n_unconverged = w->n_unconverged, .worst_residual = w->worst_residual,
+                .worst_penetration = w->worst_penetration, .worst_overlap = w->worst_overlap,
+                .impact_gain = w->impact_gain, .balance = w->balance};
   b->q_before = b->q + nq, b->u = b->q_before + nq;
   b->contacts = (dls_contact *)(void *)(b->u + nu);
   b->all = b->contacts + w->contact_room, b->spare = b->all + w->contact_room;
@@ -56,7 +60,8 @@ static void go_back(dls_world *w, const before *b) {
   if (b->n_contacts > 0) memcpy(w->contacts, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
   dls_records_changed(w);
   if (w->trees) w->trees->known = DLS_KNOWN_NOTHING; /* reactions were those of a part */
-  w->own_known = w->qdd_known = false;
+  w->worst_residual = b->worst_residual, w->worst_penetration = b->worst_penetration;
+  w->worst_overlap = b->worst_overlap, w->impact_gain = b->impact_gain, w->balance = b->balance;
 }
 
 /* --- one step for whoever looks -------------------------------------------------------------------------- */

@@ -118,13 +118,20 @@ static void read_bytes(void *ctx, void *place, size_t bytes) {
 
 static void hash_bytes(void *ctx, void *place, size_t bytes) { dls_hash_bytes(ctx, place, bytes); }
 
-/* Trees place their bodies before a step begins. */
+/* Trees place their bodies before a step begins; what joints beside them do is asked for after one that failed, too. */
 static void each_undone(dls_world *w, visit fn, void *ctx) {
   each_count(w, fn, ctx);
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
   SCALARS(SCALAR)
 #undef SCALAR
-  if (w->n_joints > 0) fn(ctx, w->joint_state, (size_t)w->n_joints * sizeof *w->joint_state);
+  if (w->n_joints > 0) {
+    const size_t n = (size_t)w->n_joints;
+    fn(ctx, w->joint_state, n * sizeof *w->joint_state);
+    fn(ctx, w->joint_own, 6 * n * sizeof *w->joint_own);
+    fn(ctx, w->joint_qdd, 6 * n * sizeof *w->joint_qdd);
+    fn(ctx, &w->own_known, sizeof w->own_known);
+    fn(ctx, &w->qdd_known, sizeof w->qdd_known);
+  }
   if (!w->trees) return;
   fn(ctx, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof *w->q);
   fn(ctx, w->u, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim) * sizeof *w->u);
