@@ -104,6 +104,40 @@ local function scene(seed)
 end
 
 describe("event-driven worlds that somebody moves", function()
+  it("go on where nothing moves freely: kinematic bodies, what a driven joint carries, worlds with nothing in them", function()
+    for _, planar in ipairs{ true, false } do
+      local world, failing = new{ planar = planar, dt = 0.01 }, false
+      local function vec(x, y) return planar and { x, y } or { x, y, 0 } end
+      world:step(3)
+      local round = planar and world.disk or world.sphere
+      local belt = round(world, { type = "kinematic", radius = 1, velocity = vec(2, 0) })
+      local lift = round(world, { type = "kinematic", radius = 1, position = vec(0, 5),
+        motion = function(t)
+          if failing then error("no further") end
+          return vec(0, 5 + t * t), planar and 0 or { 1, 0, 0, 0 }, vec(0, 2 * t), planar and 0 or { 0, 0, 0 }
+        end })
+      local bar = round(world, { radius = 0.2, density = 500, position = vec(9.5, 0) })
+      world:joint{ "revolute", world.ground, bar, anchor = vec(9, 0), axis = not planar and { 0, 0, 1 } or nil,
+        formulation = "reduced", motion = function(t) return 3 * (t - 0.03), 3, 0 end }
+      world:step(4)
+      local kept, hash = world:snapshot(), world:hash()
+      failing = true
+      assert.is_false(pcall(world.step, world))
+      assert.equal(hash, world:hash())
+      failing = false
+      for _ = 1, 2 do
+        world:step(3)
+        assert.near(0.1, world.time, 1e-15)
+        assert.near(0.14, belt.position.x, 1e-15)
+        assert.near(5.01, lift.position.y, 1e-15)
+        assert.near(0.2, lift.velocity.y, 1e-15)
+        assert.near(9 + 0.5 * cos(0.21), bar.position.x, 1e-14)
+        assert.near(1.5 * cos(0.21), bar.velocity.y, 1e-14)
+        world:restore(kept)
+      end
+    end
+  end)
+
   it("have a ledger that adds up in 200 random scenes", function()
     local seen, most = {}, 0
     for seed = 1, 200 do

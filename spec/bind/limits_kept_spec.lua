@@ -97,6 +97,26 @@ describe("limits of reduced joints", function()
     assert.is_true(math.abs(hinge.q - 0.3 * world.time) < 1e-9, hinge.q)
   end)
 
+  it("of driven joints ask nothing: their motion is what it is, in both schemes", function()
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      for _, formulation in ipairs{ "reduced", "rigid" } do
+        for _, kind in ipairs{ "revolute", "prismatic" } do
+          local ends = {}
+          for k, limits in ipairs{ { -0.1, 0.1 }, false } do
+            local world <close> = delassus.world{ planar = true, scheme = scheme, dt = 0.01, record = false }
+            local bar = world:box{ size = { 1, 0.1 }, density = 500, position = { 0.5, 0 } }
+            world:joint{ kind, world.ground, bar, anchor = { 0, 0 }, axis = kind == "prismatic" and { 1, 0 } or nil,
+              limits = limits or nil, formulation = formulation, motion = function(t) return 2 * t, 2, 0 end }
+            world:run(0.3)
+            ends[k] = { bar.position.x, bar.position.y, bar.rotation, bar.velocity.x, bar.angular_velocity }
+          end
+          assert.near(0.6, kind == "revolute" and ends[1][3] or ends[1][1] - 0.5, 1e-9)
+          assert.same(ends[2], ends[1], scheme .. ", " .. formulation .. ", " .. kind)
+        end
+      end
+    end
+  end)
+
   -- An arm on a foot that stands: both fall alike, so that no free velocity foretells that the arm's weight shuts the gap.
   -- It closes as that of a contact that stands by, q' = 0 by u' = gap/(theta h); without, the arm fell for a step by itself.
   it("that pressed stand by where they were opened (200 arms)", function()

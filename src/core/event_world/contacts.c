@@ -102,7 +102,7 @@ static void add_joint(const dls_world *w, list *l, int index) {
   for (int k = 0; k < j->nu && j->friction > 0; k++) add_friction(l, j, index, k, false);
   if (drives && !holds) add_friction(l, j, index, 0, true);
   if (j->formulation == DLS_PENALTY) return; /* its limits are forces */
-  for (int k = 0; k < j->n_limits; k++) {
+  for (int k = 0; k < j->n_limits && k < j->nu; k++) { /* of a driven joint the coordinate is given */
     add_limit(l, j, index, k, false, j->lo[k]);
     add_limit(l, j, index, k, true, j->hi[k]);
   }

@@ -309,7 +309,8 @@ dls_status dls_event_world_begin(dls_world *w, double to, uint64_t model, bool *
 
 dls_status dls_event_world_step(dls_world *w, int *n_contacts) {
   dls_event_world *x = w->event_world;
-  const dls_status status = x->nu > 0 ? run(x, x->to) : DLS_OK;
+  if (x->nu == 0) x->placed = false; /* what is carried goes on all the same */
+  const dls_status status = x->nu > 0 ? run(x, x->to) : dls_event_world_move(x, x->to, x->q, x->u);
   *n_contacts = status == DLS_OK && x->nu > 0 ? dls_event_world_count(x) : 0;
   return status;
 }
@@ -320,8 +321,10 @@ dls_status dls_event_world_finish(dls_world *w) {
   if (x->nu > 0) {
     const dls_status status = dls_event_world_list(x);
     if (status != DLS_OK) return status;
-    dls_trees_keep(w);
-    dls_trees_scatter(w, w->q, w->u, true);
+  }
+  dls_trees_keep(w);
+  dls_trees_scatter(w, w->q, w->u, true);
+  if (x->nu > 0) {
     if (x->holds.room > 0) dls_joints_keep(w);
     dls_penalties_follow(w);
     keep(x, x->known);

@@ -77,6 +77,7 @@ bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double 
   const bool upper = (i & 1) != 0;
   memset(d, 0, 6 * sizeof(double));
   if (joint->n_limits > k && f->regular) {
+    if (k >= joint->nu) return false; /* driven: its coordinate is given */
     const double bound = upper ? joint->hi[k] : joint->lo[k];
     if (fabs(bound) == DLS_INF) return false;
     *gap = upper ? bound - f->q[k] : f->q[k] - bound;

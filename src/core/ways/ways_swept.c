@@ -109,7 +109,7 @@ static dls_status judge_body(const sweep *s, const dls_ways_near *near, int i, b
   const int *body = dls_ways_near_to(ways, near, i, &n);
   for (int k = 0; k < n && !*passed; k++) {
     const int j = body[k];
-    if ((s->far[j] && j < i) || !dls_ways_may_meet(ways, s->out, i, j)) continue;
+    if ((j < i && s->far[j]) || !dls_ways_may_meet(ways, s->out, i, j)) continue;
     if (dls_world_material(ways->w, i, j).stiffness < DLS_INF) continue; /* what is soft sinks in */
     if (!dls_ways_is_free(ways, i) && !dls_ways_is_free(ways, j)) continue;
     const dls_status status = judge_pair(s, i, j, passed);
