@@ -2,9 +2,10 @@
 -- Bodies on joints that turn by 0.5 to 3.6 rad a step at pegs and thin walls; paddles that swing at shots. The oracle: angles
 -- of hinges and places of bodies before and after, and the way between them in small shares.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local chance = require "spec.support.chance"
 
-local SEEDS = 200
+local SEEDS = seeds(200)
 local cos, sin, abs = math.cos, math.sin, math.abs
 
 local function vec(planar, x, y) return planar and { x, y } or { x, y, 0 } end

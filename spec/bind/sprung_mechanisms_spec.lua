@@ -3,6 +3,7 @@
 -- Random mechanisms, open and with loops, whose joints have springs and dampers of 1 to 1e12, beside springs between two
 -- points: kinetic, stored and potential energy, summed here from poses and velocities, never grow beyond the start.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local random = require "support.random"
 
 local STEPS = 25
@@ -141,7 +142,7 @@ end
 
 --- So many mechanisms that do not gain.
 local function calm(formulation, planar, loops, stretched)
-  for seed = 1, 200 do
+  for seed = 1, seeds(200) do
     local world <close>, energies = mechanism(seed, formulation, planar, loops, stretched)
     local kinetic, potential, stored = energies()
     local start, scale = kinetic + potential + stored, kinetic + math.abs(potential) + stored
