@@ -12,7 +12,7 @@
 **     for (i = 0; i < n_nodes;)
 **       if (reached(node i)) { faces of node i, if it is a leaf; i++; } else i = node[i].skip;
 **
-** Made once with the mesh, by halving along the longest side of the boxes' middles; bonds stay in the
+** Made once with the mesh, by halving along the longest side of the boxes' middles; ties stay in the
 ** order of the faces. Source: Ericson 2005, ch. 6. */
 struct dls_node3 {
   dls_vec3 lo, hi;  /* bounds of its faces                            */

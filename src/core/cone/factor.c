@@ -85,7 +85,7 @@ static void fill_graph(const dls_cone_system *sys, uint64_t *bits, size_t words)
     }
 }
 
-/* Eliminates groups of least degree first (bonds: the lowest number) and leaves in row g of the bit
+/* Eliminates groups of least degree first (ties: the lowest number) and leaves in row g of the bit
 ** set the neighbours that are eliminated after g. degree: n_groups, -1 once eliminated. */
 static void minimum_degree(int m, uint64_t *bits, size_t words, int *degree, int *order) {
   for (int g = 0; g < m; g++) {

@@ -16,7 +16,7 @@
 **               Lambda_NE >= e_N Lambda_NC, the share above it complementary to gamma_N+,
 **               Coulomb with Lambda_NE and gamma_T+; the reversible part e_T e_N Lambda_TC is
 **               added and the sum cut to the disk mu Lambda_NE, unless that adds energy
-**   sequential  Newton's of the contact with the largest approach speed (bonds: the first one)
+**   sequential  Newton's of the contact with the largest approach speed (ties: the first one)
 **               alone, again and again; after 64 n of them, or below 1e-9 of the first approach,
 **               the rest at once with e = 0. One that would add energy is curbed (dls_impact_curb)
 **

@@ -52,7 +52,7 @@ dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d
   b->cols = DLS_TAKE(tmp, int, m1);
   b->row_at = DLS_TAKE(tmp, int, m1);
   b->col_at = DLS_TAKE(tmp, int, m1);
-  b->bonds = DLS_TAKE(tmp, int, m1);
+  b->ties = DLS_TAKE(tmp, int, m1);
   b->variable = DLS_TAKE(tmp, int, m);
   b->slot = DLS_TAKE(tmp, int, 2 * m + 1);
   if (b->columns == NULL || b->inverse == NULL || b->work == NULL || b->slot == NULL)
@@ -161,7 +161,7 @@ static void swap_rows(dls_basis *b, int i, int j) {
 /* K^-1 anew: Gauss-Jordan in place with partial pivoting. false: K is singular. */
 static bool invert(dls_basis *b) {
   const dls_lanes *lanes = dls_lanes_best();
-  int *swapped = b->bonds;
+  int *swapped = b->ties;
   double *f = b->work;
   for (int c = 0; c < b->k; c++) {
     const double *column = column_of(b, b->cols[c]);
@@ -278,30 +278,30 @@ static double value(const dls_basis *b, int s) {
   return b->x[s] <= b->noise[s] ? 0.0 : b->x[s];
 }
 
-/* Keeps in b->bonds the slots of least tilt / u; answers how many. */
+/* Keeps in b->ties the slots of least tilt / u; answers how many. */
 static int least_tilted(dls_basis *b, int n_ties) {
   double least = DLS_INF;
   int n_left = 0;
   for (int t = 0; t < n_ties; t++)
-    least = dls_min(least, b->tilt[b->bonds[t]] / b->u[b->bonds[t]]);
+    least = dls_min(least, b->tilt[b->ties[t]] / b->u[b->ties[t]]);
   for (int t = 0; t < n_ties; t++) {
-    const double ratio = b->tilt[b->bonds[t]] / b->u[b->bonds[t]];
+    const double ratio = b->tilt[b->ties[t]] / b->u[b->ties[t]];
     if (ratio - least <= LEX_TOLERANCE * dls_max(fabs(ratio), fabs(least)))
-      b->bonds[n_left++] = b->bonds[t];
+      b->ties[n_left++] = b->ties[t];
   }
   return n_left;
 }
 
-/* The lexicographically first of the slots in b->bonds. */
+/* The lexicographically first of the slots in b->ties. */
 static int first_of(dls_basis *b, int n_ties) {
   if (b->tilted) n_ties = least_tilted(b, n_ties);
-  int best = b->bonds[0];
+  int best = b->ties[0];
   if (n_ties == 1) return best;
   double *row = b->work + b->n + 1;
   inverse_of(b, best, b->tie_rows);
   for (int t = 1; t < n_ties; t++) {
-    if (!before(b, b->bonds[t], best, row)) continue;
-    best = b->bonds[t];
+    if (!before(b, b->ties[t], best, row)) continue;
+    best = b->ties[t];
     memcpy(b->tie_rows, row, (size_t)b->n * sizeof *row);
   }
   return best;
@@ -319,7 +319,7 @@ int dls_basis_ratio(dls_basis *b, int preferred) {
     const double left = value(b, s) - theta * b->u[s];
     if (left > dls_max(TIE_TOLERANCE * fabs(b->x[s]), b->noise[s])) continue;
     if (b->variable[s] == preferred) return preferred;
-    b->bonds[n_ties++] = s;
+    b->ties[n_ties++] = s;
   }
   return b->variable[first_of(b, n_ties)];
 }

@@ -37,12 +37,12 @@ typedef struct dls_basis {
   double *noise;    /* n, by slot: what round-off may have done to x                             */
   double *tilt;     /* n, by slot: values for a right side of positive random numbers            */
   double *work;     /* 5 (n + 1), scratch                                                        */
-  int *bonds;        /* n + 1, scratch                                                            */
+  int *ties;        /* n + 1, scratch                                                            */
   double *tie_rows; /* n + 1, scratch                                                            */
   int n_since;      /* pivots since the inverse was made                                         */
   dls_stop *stop;   /* asked by long work; NULL: nobody is                                       */
   bool two;         /* q_true differs from q, and x_true is kept                                 */
-  bool tilted;      /* tilt is kept and parts bonds before the rows of B^-1 do                    */
+  bool tilted;      /* tilt is kept and parts ties before the rows of B^-1 do                    */
 } dls_basis;
 
 size_t dls_basis_bytes(int n);
@@ -55,7 +55,7 @@ dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d
 /* A second right side q + margin for the ratio tests beside q for the answer; w must be basic. */
 void dls_basis_margin(dls_basis *b, const double *margin);
 
-/* From now on bonds are parted by the lexicographic order of (q, tilt, I) B^-1 in place of (q, I):
+/* From now on ties are parted by the lexicographic order of (q, tilt, I) B^-1 in place of (q, I):
 ** as finite, and seldom in need of rows of B^-1. w must be basic. */
 void dls_basis_tilt(dls_basis *b);
 

@@ -8,7 +8,7 @@
 /* Principal pivoting by the energy criterion, for M symmetric positive (semi)definite, dense.
 **
 ** The tableau starts as (M, q), row i labelled w_i. While some q_i < -tq_i, the row with the least
-** p_i = -q_i^2 / T_ii among those with T_ii > td_i (lowest index on bonds) is exchanged on its
+** p_i = -q_i^2 / T_ii among those with T_ii > td_i (lowest index on ties) is exchanged on its
 ** diagonal; a pivot on a w-row lowers E = 1/2 z'Mz + q'z by -p_i / 2. Where only rows with
 ** T_ii <= td_i are left, the lowest, i, goes in together with the active row j of the largest
 ** T_ij > 0 going out (a 2 x 2 principal pivot); no such j: no solution, DLS_RAY.

@@ -5,7 +5,7 @@
 
 #include "core/lcp/basis.h"
 
-/* Lemke's method for any M, lexicographic, so that degenerate problems end (bonds by a generic
+/* Lemke's method for any M, lexicographic, so that degenerate problems end (ties by a generic
 ** right side first: dls_basis_tilt).
 **
 **     w = M z + q + d t,  d > 0:   from t large enough along a path of complementary bases to

@@ -6,7 +6,7 @@
 #include "core/lcp/lcp.h"
 
 /* Lemke's method on a tableau, as it stands in the books: for problems whose tableau fits the cache and
-** whose numbers ask for no care. Covering vector d_i = sqrt(M_ii) (1 where that is not positive), no scaling, one rank-one change a pivot, bonds
+** whose numbers ask for no care. Covering vector d_i = sqrt(M_ii) (1 where that is not positive), no scaling, one rank-one change a pivot, ties
 ** by the lexicographic order of (q, tilt, I) B^-1 (basis.h).
 ** Source: Cottle, Pang & Stone 2009, sec. 4.4 and 4.9. */
 #define DLS_LEMKE_TABLEAU_MAX 300

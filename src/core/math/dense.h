@@ -44,7 +44,7 @@ void dls_dense_lu_solve(int n, const double *LU, size_t ld, const int *perm, con
                         double *x);
 
 /* P A P' = R'R for A symmetric positive semidefinite, the largest diagonal first (lowest index on
-** bonds), until it is <= tol: answers the rank. The first rank rows of R are rank x n, row i and
+** ties), until it is <= tol: answers the rank. The first rank rows of R are rank x n, row i and
 ** column i belonging to perm[i]; both triangles of A are read and lost. */
 int dls_dense_cholesky_pivoted(int n, double *A, size_t ld, double tol, int *perm);
 

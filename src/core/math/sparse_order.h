@@ -7,7 +7,7 @@
 
 /* A fill-reducing order of a symmetric matrix: approximate minimum degree on the quotient graph, in
 ** which an eliminated variable stays as an element, the clique of its neighbours. Lowest index on
-** bonds. Source: Amestoy, Davis & Duff, SIAM J. Matrix Anal. Appl. 17, 1996 (degrees, section 4),
+** ties. Source: Amestoy, Davis & Duff, SIAM J. Matrix Anal. Appl. 17, 1996 (degrees, section 4),
 ** without supervariables. */
 size_t dls_sparse_order_bytes(size_t n, size_t nnz); /* rows and entries of A */
 

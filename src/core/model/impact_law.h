@@ -115,7 +115,7 @@ enum { DLS_IMPACTS_IN_TURN = 64 };
 #define DLS_IMPACT_APPROACH_NOISE 1e-13
 /* Which approaches next, of contacts looked at by their index: whether one with the velocity v
 ** does so before the one found that has `worst` (0: none is found). Approaches equal to 1e-9 are
-** bonds, which the index decides and no round-off. */
+** ties, which the index decides and no round-off. */
 static inline bool dls_impact_is_faster(double v, double worst) {
   return v < 0 && v < worst + DLS_IMPACT_APPROACH_LEAST * worst;
 }

@@ -38,7 +38,7 @@ void dls_add_impacts(dls_step *S, const dls_contact_stage *C);
 /* --- the laws ---------------------------------------------------------------------------- */
 
 /* The sequential law (impact_sequential.c): pairs collide one after another, each by Newton's and Coulomb's laws
-** on the velocities it meets, the fastest approach of an island first, bonds by number, until nobody approaches.
+** on the velocities it meets, the fastest approach of an island first, ties by number, until nobody approaches.
 ** With e = 1 that is Newton's cradle. With e < 1 the impacts can go on for ever: after 64 a body, or where the
 ** fastest approach is below a share of 1e-9 of the first, the rest of the island is resolved at once by the rows,
 ** with e = 0, and its contact is marked as collapsed. All impacts of the step; u_free takes them over. What trees and

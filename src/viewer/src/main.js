@@ -1,6 +1,6 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
-// Puts the page together: reads the data block, lays out the cards, bonds everything to one clock.
+// Puts the page together: reads the data block, lays out the cards, ties everything to one clock.
 import { h } from "./dom.js";
 import { readReport } from "./data.js";
 import { Clock } from "./clock.js";
