@@ -4,6 +4,7 @@
 -- The log of an event-driven run is the run: with smooth pieces between its events, modes and impulses as they stand
 -- there, it comes out again; without one of them, or with two of them in each other's place, it does not.
 local systems = require "support.systems"
+local solve = require "support.solve"
 
 local abs, max = math.abs, math.max
 local MU, G, STEP, END = 0.3, 9.81, 1e-4, 0.125
@@ -15,27 +16,6 @@ local MASS = { { m_S + m_M, m_S * l_M, m_S * l_G }, { m_S * l_M, J_M + m_S * l_M
   { m_S * l_G, m_S * l_M * l_G, J_S + m_S * l_G ^ 2 } }
 local NORMAL = { { 0, 0, -h_S }, { 0, h_M, 0 }, { 0, -h_M, 0 } }
 local TANGENT = { { 1, l_M, l_G - l_S }, { 1, r_M, 0 }, { 1, r_M, 0 } }
-
---- A x = b by elimination with pivots.
-local function solve(A, b)
-  local n, x = #b, {}
-  for i = 1, n do A[i][n + 1] = b[i] end
-  for k = 1, n do
-    local p = k
-    for i = k + 1, n do if abs(A[i][k]) > abs(A[p][k]) then p = i end end
-    A[k], A[p] = A[p], A[k]
-    for i = k + 1, n do
-      local f = A[i][k] / A[k][k]
-      for j = k, n + 1 do A[i][j] = A[i][j] - f * A[k][j] end
-    end
-  end
-  for i = n, 1, -1 do
-    x[i] = A[i][n + 1]
-    for j = i + 1, n do x[i] = x[i] - A[i][j] * x[j] end
-    x[i] = x[i] / A[i][i]
-  end
-  return x
-end
 
 --- du/dt with closed contacts as equations: unknowns du/dt and their forces; slip: { of each contact }.
 local function smooth(q, modes, slip)
@@ -98,7 +78,7 @@ local function replay(events, q, u)
     else
       local p = {}
       for k = 1, 3 do p[k] = NORMAL[i][k] * event.normal_impulse + TANGENT[i][k] * event.tangential_impulse end
-      u = added(u, 1, solve({ { table.unpack(MASS[1]) }, { table.unpack(MASS[2]) }, { table.unpack(MASS[3]) } }, p))
+      u = added(u, 1, solve(MASS, p))
     end
   end
   go_on(END)

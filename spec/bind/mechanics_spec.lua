@@ -3,34 +3,9 @@
 -- What a world says about its mechanics: Delassus matrix, equilibrium, linearisation, long trees, Stormer.
 local delassus = require "delassus"
 local near = require "support.near"
+local solve = require "support.solve"
 
 local G = 9.81
-
--- x with M x = b, by Gauss.
-local function solve(M, b)
-  local n, A = #b, {}
-  for i = 1, n do
-    A[i] = {}
-    for j = 1, n do A[i][j] = M[i][j] end
-    A[i][n + 1] = b[i]
-  end
-  for k = 1, n do
-    local p = k
-    for i = k + 1, n do if math.abs(A[i][k]) > math.abs(A[p][k]) then p = i end end
-    A[k], A[p] = A[p], A[k]
-    for i = k + 1, n do
-      local f = A[i][k] / A[k][k]
-      for j = k, n + 1 do A[i][j] = A[i][j] - f * A[k][j] end
-    end
-  end
-  local x = {}
-  for i = n, 1, -1 do
-    local sum = A[i][n + 1]
-    for j = i + 1, n do sum = sum - A[i][j] * x[j] end
-    x[i] = sum / A[i][i]
-  end
-  return x
-end
 
 describe("world:delassus", function()
   it("is J M^-1 J' of the rows of now: contacts first, then rigid joints", function()

@@ -5,33 +5,9 @@
 local delassus = require "delassus"
 local random = require "support.random"
 local near = require "support.near"
+local solve = require "support.solve"
 
 local H = 1e-3
-
---- x with A x = b, by Gauss with pivots.
-local function solve(A, b)
-  local n, M = #b, {}
-  for i = 1, n do
-    M[i] = { table.unpack(A[i]) }
-    M[i][n + 1] = b[i]
-  end
-  for i = 1, n do
-    local best = i
-    for k = i + 1, n do if math.abs(M[k][i]) > math.abs(M[best][i]) then best = k end end
-    M[i], M[best] = M[best], M[i]
-    for k = i + 1, n do
-      local f = M[k][i] / M[i][i]
-      for j = i, n + 1 do M[k][j] = M[k][j] - f * M[i][j] end
-    end
-  end
-  local x = {}
-  for i = n, 1, -1 do
-    x[i] = M[i][n + 1]
-    for j = i + 1, n do x[i] = x[i] - M[i][j] * x[j] end
-    x[i] = x[i] / M[i][i]
-  end
-  return x
-end
 
 --- A random tree, at rest in its zero pose; springs(i) answers stiffness and damping of joint i.
 local function tree(seed, springs, formulation)

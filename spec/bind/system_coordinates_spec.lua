@@ -4,6 +4,7 @@
 -- One step of EQUATIONS G.1 in the coordinates of bodies, with joints held (worlds), and in those of joints (systems): where
 -- they part, and that they are the same where the coordinates are (docs/design/systems.md). Slides: system_time_spec.lua.
 local delassus = require "delassus"
+local solve = require "support.solve"
 
 local sin, cos, abs, max = math.sin, math.cos, math.abs, math.max
 local g = 9.81
@@ -30,22 +31,6 @@ local function subspace(links, q) -- S: velocities of bodies by those of joints
     S[3 * i - 2], S[3 * i - 1], S[3 * i] = x, y, turn
   end
   return S
-end
-
-local function solve(A, b) -- by elimination, A and b are lost
-  local n = #b
-  for k = 1, n do
-    for i = k + 1, n do
-      local f = A[i][k] / A[k][k]
-      for j = k, n do A[i][j] = A[i][j] - f * A[k][j] end
-      b[i] = b[i] - f * b[k]
-    end
-  end
-  for i = n, 1, -1 do
-    for j = i + 1, n do b[i] = b[i] - A[i][j] * b[j] end
-    b[i] = b[i] / A[i][i]
-  end
-  return b
 end
 
 local function spread(S, u)

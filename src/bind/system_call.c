@@ -174,13 +174,11 @@ static dls_status bias(void *ctx, int i, int k, double t, const double *q, const
 }
 
 static dls_status friction(void *ctx, int i, double speed, double *mu) {
-  static const double JUST = 1e-300; /* m/s: in the limit to slip, as worlds */
   dls_system_box *box = (dls_system_box *)ctx;
   const dls_friction_law *law = &box->friction[i];
   const int place = place_of(i, DLS_CONTACT_FRICTION);
   if (given(box, place)) {
-    const double at = speed > 0 ? speed : speed < 0 ? 0 : JUST;
-    request r = {.option = "friction", .place = place, .t = at, .out = mu, .positive = true};
+    request r = {.option = "friction", .place = place, .t = dls_asked_speed(speed), .out = mu, .positive = true};
     return ask(box, &r);
   }
   *mu = speed == 0 ? law->kinetic : dls_law_friction(law->at_rest, law->kinetic, law->decay, speed);

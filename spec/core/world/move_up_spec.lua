@@ -173,6 +173,16 @@ local function assert_same(one, two, there, why)
   assert.equal(two.world:hash(), one.world:hash(), why)
 end
 
+--- n balls beside each other at the height z, every second one at the speed v; -> who is there, by number.
+local function make_row(s, n, z, v)
+  local there = {}
+  for id = 1, n do
+    there[id] = true
+    s:make { kind = "body", id = id, x = id, z = z, v = v * (id % 2), shape = 1, size = 0.05 }
+  end
+  return there
+end
+
 describe("what moves up in a world", function()
   it("leaves the world in which only what is left was made, bit for bit: random making and taking out", function()
     for seed = 1, SEEDS do
@@ -356,11 +366,7 @@ describe("what moves up in a world", function()
     for seed = 1, SEEDS do
       local random, why = delassus.random(3000 + seed), "seed " .. seed
       local s = new_scene(seed % 2 == 0)
-      local alive = {}
-      for id = 1, 12 do
-        alive[id] = true
-        s:make { kind = "body", id = id, x = id, z = 0.05, v = id % 2, shape = 1, size = 0.05 }
-      end
+      local alive = make_row(s, 12, 0.05, 1)
       s.world:on("step", function()
         local id = 1 + math.floor(random:uniform() * 12)
         if alive[id] then s.world:remove(s.handle[id]) end
@@ -417,11 +423,7 @@ describe("what moves up in a world", function()
     for seed = 1, SEEDS do
       local random, why = delassus.random(5000 + seed), "seed " .. seed
       local s = new_scene(seed % 2 == 0)
-      local alive = {}
-      for id = 1, 8 do
-        alive[id] = true
-        s:make { kind = "body", id = id, x = id, z = 1, v = 0, shape = 1, size = 0.05 }
-      end
+      local alive = make_row(s, 8, 1, 0)
       local function options(t) -- asked for one of them it removes others, which move it up
         return setmetatable({}, { __index = function(_, name)
           for id = 1, 6 do

@@ -9,9 +9,6 @@
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
 
-#define SPAN 0.7    /* of dt: first step of differences in time                   */
-#define ROUND 1e-15 /* of where the bodies are: round-off of a gap                */
-
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */
 static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {
   dls_frame_rows(dim, J, axis, at->r_a, at->r_b);
@@ -71,7 +68,7 @@ static dls_status gap_later(void *ctx, double s, double *gap) {
 /* The gap's rate by time alone, and its round-off. */
 static dls_status drift_of(const later *x, double *drift, double *rough) {
   later here = *x;
-  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = SPAN * x->S->h, .at = x->t, .noise = x->noise};
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->S->h, .at = x->t, .noise = x->noise};
   const dls_status status = dls_difference(&d, drift);
   *rough = d.varies ? d.rough : 0;
   return status;
@@ -98,13 +95,13 @@ static later now_of(dls_step *S, int i) {
   double far = 0;
   for (int e = 0; e < 2; e++)
     for (int k = 0; k < S->dim; k++) far += fabs(DLS_Q(S, w->q, body[e])[k]);
-  return (later){.S = S, .i = i, .t = w->time, .q = w->q, .noise = ROUND * far};
+  return (later){.S = S, .i = i, .t = w->time, .q = w->q, .noise = DLS_DIFFERENCE_ROUND * far};
 }
 
 /* What time alone does to the gap's speed, where it moves the gap. */
 static dls_status drift_rate(dls_step *S, int i, double *rate) {
   later x = now_of(S, i);
-  x.drift = (dls_differences){.of = drift_later, .ctx = &x, .k = 1, .step = SPAN * S->h, .at = x.t};
+  x.drift = (dls_differences){.of = drift_later, .ctx = &x, .k = 1, .step = DLS_DIFFERENCE_SPAN * S->h, .at = x.t};
   return dls_difference(&x.drift, rate);
 }
 

@@ -9,6 +9,7 @@
 #include "core/event_world/press.h"
 #include "core/event_world/report.h"
 #include "core/event_world/touch.h"
+#include "core/model/contact_law.h"
 #include "core/model/material.h"
 
 dls_status dls_event_world_push(dls_event_world *x, int i, const double *force) {
@@ -190,12 +191,10 @@ static dls_status project(void *ctx, double t, double *q, double *u) {
 
 /* mu at a speed, in the limit to slip for 0, at rest below. */
 static dls_status friction(void *ctx, int i, double speed, double *mu) {
-  static const double JUST = 1e-300; /* m/s */
   const dls_event_world *x = ctx;
-  const double at = speed > 0 ? speed : speed < 0 ? 0 : JUST;
   *mu = 1;
   if (dls_joint_row_is_held(&x->contacts[i])) return DLS_OK;
-  return dls_friction_at(x->world, &x->contacts[i].material, at, mu);
+  return dls_friction_at(x->world, &x->contacts[i].material, dls_asked_speed(speed), mu);
 }
 
 static bool given(void *ctx, int i) {

@@ -6,9 +6,7 @@
 #include "core/math/difference.h"
 #include "core/model/frames.h"
 
-#define SPAN 0.7    /* of dt: first step of differences in time        */
 #define SHARE 2e-3  /* of a coordinate: first step along the motion    */
-#define ROUND 1e-15 /* of where the bodies are: round-off of a gap     */
 
 /* What the function and its gradient see where the world is placed. */
 typedef struct seen {
@@ -80,8 +78,8 @@ dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) 
   keep_touch(x, i, &at);
   const double far = dls_v3_norm(x->frame[contact->a].p) + dls_v3_norm(x->frame[contact->b].p);
   standing here = {x, contact->user};
-  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = SPAN * x->world->dt, .at = x->t,
-                       .noise = ROUND * far / at.scale};
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->world->dt, .at = x->t,
+                       .noise = DLS_DIFFERENCE_ROUND * far / at.scale};
   double rate = 0;
   status = dls_difference(&d, &rate);
   *out = (dls_function_sight){.gap = at.gap, .carried = at.scale * rate, .of = {at.of[0], at.of[1]}};
@@ -144,14 +142,14 @@ static dls_status speed_later(void *ctx, double s, double *v) {
   memcpy(x->q_beside, at->q, (size_t)x->nq * sizeof *at->q);
   dls_forest_advance(x->world->trees->forest, x->q_beside, s, at->u);
   const dls_status status = velocities_of(x, at->i, at->t + s, x->q_beside, at->u, NULL, v, &rough);
-  if (status == DLS_OK) at->speed.noise = dls_max(at->speed.noise, rough + ROUND * at->rate);
+  if (status == DLS_OK) at->speed.noise = dls_max(at->speed.noise, rough + DLS_DIFFERENCE_ROUND * at->rate);
   return status;
 }
 
 /* d/ds of the rows' velocities along (q (+) s u, t + s). */
 static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *wbar) {
   moving at = {.x = x, .i = i, .t = t, .q = q, .u = u};
-  const double span = SPAN * x->world->dt;
+  const double span = DLS_DIFFERENCE_SPAN * x->world->dt;
   for (int l = 0; l < x->nu; l++) at.rate = dls_max(at.rate, fabs(u[l]));
   at.speed = (dls_differences){.of = speed_later, .ctx = &at, .k = 1 + x->system.n_tangents[i], .at = t,
                                .step = at.rate * span > SHARE ? SHARE / at.rate : span};

@@ -318,10 +318,8 @@ dls_status dls_event_world_step(dls_world *w, int *n_contacts) {
 dls_status dls_event_world_finish(dls_world *w) {
   dls_event_world *x = w->event_world;
   const uint64_t model = x->model;
-  if (x->nu > 0) {
-    const dls_status status = dls_event_world_list(x);
-    if (status != DLS_OK) return status;
-  }
+  const dls_status status = x->nu > 0 ? dls_event_world_list(x) : DLS_OK;
+  if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
   if (x->nu > 0) {

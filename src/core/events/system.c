@@ -8,10 +8,6 @@
 #define SHARED 3 /* rows of contacts without a place */
 #define FIRST 64 /* rows that get places without growth */
 #define SHARE 2e-3 /* first step of differences along the motion, of a coordinate's size (at least 1) */
-/* first step of differences in time, of `span`: no round number, by which what shakes with a period of some spans would seem
-** to stand still */
-#define SPAN 0.7
-#define ROUND 1e-15 /* of the terms that a gap or a velocity is a sum of */
 
 dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc) {
   memset(s, 0, sizeof *s);
@@ -154,8 +150,8 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
   *drift = 0;
   if (k > 0) return DLS_OK;
   row_at row = {.s = s, .i = i, .t = t, .q = q};
-  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = SPAN * s->def.span, .at = t};
-  d.noise = ROUND * terms_of(s, w, q);
+  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = DLS_DIFFERENCE_SPAN * s->def.span, .at = t};
+  d.noise = DLS_DIFFERENCE_ROUND * terms_of(s, w, q);
   status = dls_difference(&d, drift);
   if (status == DLS_OK) s->moves[i] = d.varies, *rough = d.varies ? d.rough : 0;
   return status;
@@ -181,7 +177,7 @@ static dls_status speed_later(void *ctx, double ds, double *speed) {
   dls_status status = s->def.direction(s->def.ctx, row->i, row->k, row->t + ds, at, w);
   if (status == DLS_OK) status = drift_of(s, row->i, row->k, row->t + ds, at, w, &drift, &rough);
   if (status != DLS_OK) return status;
-  row->speed.noise = dls_max(row->speed.noise, rough + ROUND * terms_of(s, w, row->u));
+  row->speed.noise = dls_max(row->speed.noise, rough + DLS_DIFFERENCE_ROUND * terms_of(s, w, row->u));
   *speed = drift;
   for (int j = 0; j < s->n; j++) *speed += w[j] * row->u[j];
   return DLS_OK;
@@ -194,7 +190,7 @@ static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q
   if (status != DLS_OK || given) return status;
   double rate = 0;
   for (int j = 0; j < s->n; j++) rate = dls_max(rate, fabs(u[j]) / dls_max(1, fabs(q[j])));
-  const double span = SPAN * s->def.span, step = rate * span > SHARE ? SHARE / rate : span;
+  const double span = DLS_DIFFERENCE_SPAN * s->def.span, step = rate * span > SHARE ? SHARE / rate : span;
   row_at row = {.s = s, .i = i, .k = k, .t = t, .q = q, .u = u, .speed = {.of = speed_later, .k = 1, .step = step, .at = t}};
   row.speed.ctx = &row;
   return dls_difference(&row.speed, bias);

@@ -72,8 +72,9 @@ typedef struct dls_trees {
 
 /* Bodies that joints were not told about yet become known: carried by none, each its own group. */
 dls_status dls_trees_map(dls_world *w);
-/* The first body of those that hang together with body i, once groups are of the joints that there are. */
+/* Groups are of the joints that there are, whatever was taken out. */
 void dls_trees_regroup(dls_world *w);
+/* After that the first body of those that hang together with body i. */
 int dls_trees_group(dls_trees *t, int i);
 /* A reduced joint, number index, carries its child. */
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index);

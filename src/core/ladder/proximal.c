@@ -33,7 +33,8 @@ static const double SHARE = 0.75, LANES = 0.25;
 enum { CONE_BLOCKS = 300, LOOKS = 2 };
 
 /* Small islands in space, whose tolerance is fine, pay this part of the price of a step: 350 fit in place of 176 before
-** core/cone, each of whose own costs five times as much (dominoes miss 1 step for 5 of 20,000). */
+** core/cone, each of whose own costs five times as much (dominoes miss 1 of 18,000 steps; 14 of 13,500 by the whole price,
+** with rho |W| up to 300). */
 static const double SMALL = 0.5;
 
 /* The largest impulse, as a velocity; at least a small part of the scale. */

@@ -7,8 +7,6 @@
 
 #define LEVELS 30
 #define ORDERS 4
-/* of f, over the step: round-off of a difference */
-#define ROUND 1e-15
 /* of the rates: from here on extrapolations that part again have met round-off */
 #define AGREE 1e-7
 
@@ -57,7 +55,7 @@ dls_status dls_difference(dls_differences *d, double *rate) {
     const dls_status status = next_level(d, level, h, &x);
     if (status != DLS_OK) return status;
     if (level == 0) continue;
-    const double rough = (ROUND * (x.size + fabs(d->at) * x.most) + d->noise) / h;
+    const double rough = (DLS_DIFFERENCE_ROUND * (x.size + fabs(d->at) * x.most) + d->noise) / h;
     if (level == 1 || x.off < best) {
       best = x.off, d->rough = rough;
       for (int c = 0; c < d->k; c++) rate[c] = x.row[c][level < ORDERS ? level : ORDERS];

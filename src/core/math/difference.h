@@ -11,6 +11,11 @@
 ** round-off of f leaves. f is asked four times where it is linear or changes little within the step, twice more for each
 ** step that it takes to see how it changes: steps may be far too long. */
 #define DLS_DIFFERENCE_MOST 3 /* numbers */
+/* The first step in time, of the longest one that is sure to be short (dt): no round number, by which what shakes with a period
+** of some such steps would seem to stand still. */
+#define DLS_DIFFERENCE_SPAN 0.7
+/* Of the terms that a number is a sum of: its round-off. */
+#define DLS_DIFFERENCE_ROUND 1e-15
 typedef dls_status (*dls_difference_of)(void *ctx, double s, double *f);
 typedef struct dls_differences {
   dls_difference_of of; /* f */

@@ -67,7 +67,7 @@ typedef struct dls_body { /* what every step reads of every body stands first */
   double com[3];       /* mass centre in the body frame, m                                  */
   double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
   double inverse[9];   /* its inverse                                                       */
-  int bonds;            /* joints, springs, hand-made contacts and pairs that name it        */
+  int bonds;           /* joints, springs, hand-made contacts and pairs that name it        */
 } dls_body;
 
 /* What steps in the plane read of all bodies: made anew by the first one after some body has
