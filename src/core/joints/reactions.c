@@ -151,8 +151,20 @@ static bool rates_beside(const dls_world *w, int index, double *udot) {
   return true;
 }
 
+/* Of a reduced joint after a step in parts: its accelerations, or its drive's force; NULL: not known as means. */
+static const double *means_of(const dls_world *w, int index) {
+  const dls_trees *t = w->trees;
+  const bool means = t && !t->stale && t->forest && t->known == DLS_KNOWN_MEANS;
+  return means && w->joints[index].formulation == DLS_REDUCED ? w->joint_qdd + 6 * (size_t)index : NULL;
+}
+
 bool dls_joint_rates(dls_world *w, int index, double *udot) {
   int link;
+  const double *mean = means_of(w, index);
+  if (mean) {
+    memcpy(udot, mean, (size_t)w->joints[index].nu * sizeof *udot);
+    return true;
+  }
   if (w->joints[index].formulation != DLS_REDUCED) return rates_beside(w, index, udot);
   if (!dls_trees_recall(w)) return false;
   const dls_link_info *info = info_of(w, index, &link);
@@ -163,10 +175,11 @@ bool dls_joint_rates(dls_world *w, int index, double *udot) {
 bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
   const dls_joint *joint = &w->joints[index];
   const dls_spatial own = dls_sp_load(w->joint_own + 6 * (size_t)index);
-  if (joint->formulation != DLS_REDUCED) {
+  const bool means = means_of(w, index) != NULL;
+  if (joint->formulation != DLS_REDUCED || means) {
     dls_v3_store(force, own.l);
     dls_v3_store(moment, own.a);
-    return w->own_known;
+    return w->own_known || means;
   }
   if (!dls_trees_recall(w)) return false;
   dls_trees *t = w->trees;
@@ -211,6 +224,11 @@ static double held_drive(const dls_world *w, int index) {
 }
 
 bool dls_joint_drive_force(dls_world *w, int index, double *force) {
+  const double *mean = means_of(w, index);
+  if (mean) {
+    *force = mean[0];
+    return true;
+  }
   if (w->joints[index].formulation != DLS_REDUCED && w->joints[index].n_motions == 1) {
     *force = held_drive(w, index);
     return w->own_known;

@@ -11,6 +11,7 @@ typedef enum dls_known {
   DLS_KNOWN_NOTHING,     /* nobody knows                                             */
   DLS_KNOWN_STEP,        /* the last step; the forest stands at its end              */
   DLS_KNOWN_RECALLED,    /* the last step; the forest stands in its middle           */
+  DLS_KNOWN_MEANS,       /* means over the last step's parts, in joint_own and joint_qdd */
   DLS_KNOWN_ACCELERATION /* an evaluation                                            */
 } dls_known;
 

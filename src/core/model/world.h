@@ -402,7 +402,8 @@ typedef struct dls_world {
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
   double *joint_qdd;     /* 6 a joint that is no reduced one: the change of its velocities over
-                         ** the last step, by dt; not state                                  */
+                         ** the last step, by dt; after a step in parts of every joint, and the
+                         ** force of the drive where it is driven alone; not state           */
   double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
                          ** evaluation stands; not state                                    */
   int n_gears, gear_room;

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/parts.h"
 
+#include "core/joints/reactions.h"
 #include "core/joints/trees.h"
 #include "core/model/frames.h"
 #include "core/model/records.h"
@@ -10,6 +11,8 @@
 
 /* No step is made in more. */
 enum { MOST_PARTS = 128 };
+/* Of a joint: moment and force on b, accelerations, the force of a drive. */
+enum { OF_JOINT = 13 };
 
 /* What parts overwrite of the state before the step, beside world->undo, and what they made so far. */
 typedef struct before {
@@ -18,19 +21,21 @@ typedef struct before {
   int n_contacts;
   dls_contact *all, *spare; /* contact_room: contacts of the parts so far */
   int n;                    /* of all */
+  double *joints;           /* OF_JOINT n_joints: sums over the parts so far */
   double time; /* s */
   int64_t steps, n_unconverged;
   double worst_residual, worst_penetration, worst_overlap, impact_gain;
   dls_balance balance;
 } before;
 
-static size_t bytes_of_bodies(const dls_world *w) {
-  return (size_t)w->n_bodies * (2 * dls_nq_of(w) + dls_nu_of(w)) * sizeof(double);
+static size_t bytes_of_numbers(const dls_world *w) {
+  const size_t of_bodies = (size_t)w->n_bodies * (2 * dls_nq_of(w) + dls_nu_of(w));
+  return (of_bodies + OF_JOINT * (size_t)w->n_joints) * sizeof(double);
 }
 
 static dls_status keep_before(dls_world *w, before *b) {
   const size_t n = (size_t)w->n_bodies, nq = n * dls_nq_of(w), nu = n * dls_nu_of(w);
-  const size_t size = dls_bytes_add(bytes_of_bodies(w), 3 * (size_t)w->contact_room * sizeof(dls_contact));
+  const size_t size = dls_bytes_add(bytes_of_numbers(w), 3 * (size_t)w->contact_room * sizeof(dls_contact));
   if (size > w->parted_room) {
     const dls_status status = dls_grow(&w->alloc, (void **)&w->parted, w->parted_room, size, 1);
     if (status != DLS_OK) return status;
@@ -41,7 +46,8 @@ static dls_status keep_before(dls_world *w, before *b) {
                 .worst_penetration = w->worst_penetration, .worst_overlap = w->worst_overlap,
                 .impact_gain = w->impact_gain, .balance = w->balance};
   b->q_before = b->q + nq, b->u = b->q_before + nq;
-  b->contacts = (dls_contact *)(void *)(b->u + nu);
+  b->joints = b->u + nu;
+  b->contacts = (dls_contact *)(void *)(b->joints + OF_JOINT * (size_t)w->n_joints);
   b->all = b->contacts + w->contact_room, b->spare = b->all + w->contact_room;
   memcpy(b->q, w->q, nq * sizeof *b->q);
   memcpy(b->q_before, w->q_before, nq * sizeof *b->q);
@@ -100,6 +106,29 @@ static dls_status join_contacts(dls_world *w, before *b) {
   return DLS_OK;
 }
 
+static void add_joints(dls_world *w, before *b) {
+  for (int i = 0; i < w->n_joints; i++) {
+    double now[OF_JOINT] = {0}, *sum = b->joints + OF_JOINT * (size_t)i;
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive) continue;
+    (void)dls_joint_reaction(w, i, now + 3, now);
+    (void)dls_joint_rates(w, i, now + 6);
+    if (joint->n_driven == 1 && joint->n_motions == 1) (void)dls_joint_drive_force(w, i, now + 12);
+    for (int k = 0; k < OF_JOINT; k++) sum[k] += now[k];
+  }
+}
+
+/* Reactions, accelerations and drives over n parts are their means. */
+static void tell_joints(dls_world *w, const before *b, int n) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const double *sum = b->joints + OF_JOINT * (size_t)i;
+    double *own = w->joint_own + 6 * (size_t)i, *qdd = w->joint_qdd + 6 * (size_t)i;
+    for (int k = 0; k < 6; k++) own[k] = sum[k] / n, qdd[k] = sum[6 + k] / n;
+    if (w->joints[i].formulation == DLS_REDUCED && w->joints[i].nu == 0) qdd[0] = sum[12] / n;
+  }
+  if (dls_trees_used(w)) w->trees->known = DLS_KNOWN_MEANS;
+}
+
 static void join_stats(dls_stats *all, const dls_stats *part) {
   dls_stats s = *part;
   s.pivots += all->pivots, s.iterations += all->iterations, s.unconverged += all->unconverged, s.curbed += all->curbed;
@@ -143,6 +172,7 @@ static dls_status make_part(dls_world *w, before *b, int k, int n, int *more) {
   if (status != DLS_OK || of.wanted > 0) return status;
   w->time = b->time + w->dt * (k + 1) / n;
   w->steps = b->steps;
+  add_joints(w, b);
   return join_contacts(w, b);
 }
 
@@ -154,12 +184,14 @@ dls_status dls_step_in_parts(dls_world *w, int n) {
     int more = 0;
     if (n > MOST_PARTS) n = MOST_PARTS;
     b.n = 0;
+    memset(b.joints, 0, OF_JOINT * (size_t)w->n_joints * sizeof *b.joints);
     for (int k = 0; k < n && status == DLS_OK && more == 0; k++) {
       status = make_part(w, &b, k, n, &more);
       if (status == DLS_OK && more == 0) join_stats(&stats, &w->stats);
     }
     if (status == DLS_OK && more == 0) {
       finish(w, &b, &stats);
+      tell_joints(w, &b, n);
       return DLS_OK;
     }
     go_back(w, &b);
