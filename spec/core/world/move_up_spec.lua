@@ -25,6 +25,7 @@ local make = {}
 function make.body(s, r)
   local kind = ({ s.planar and "disk" or "sphere", "box" })[r.shape]
   local options = { density = 1000, position = s:at(0.5 * r.x, r.z), velocity = s:at(s.still and 0 or r.v, 0), data = r.id }
+  if r.own then options.material = delassus.material { friction = 0.1 + 0.001 * r.id } end
   if r.shape == 1 then options.radius = r.size
   else options.size = s.planar and { r.size, r.size } or { r.size, r.size, r.size } end
   local body = s.world[kind](s.world, options)
@@ -82,7 +83,9 @@ local function draw(random, id, there)
   local r = { id = id, v = math.floor(3 * random:uniform()), x = id % 9, z = 0.05 + 0.13 * math.floor(id / 9) }
   local kinds = { "body", "body", "body", "moved", "joint", "joint", "joint", "drive", "spring", "rope", "plane", "gear", "pair" }
   r.kind = kinds[1 + math.floor(random:uniform() * #kinds)]
-  if r.kind == "body" then r.shape, r.size = 1 + id % 2, 0.02 + 0.03 * random:uniform() end
+  if r.kind == "body" then
+    r.shape, r.size, r.own = 1 + id % 2, 0.02 + 0.03 * random:uniform(), id % 3 == 0 -- a material that no other has
+  end
   if is_body(r) then return r end
   if r.kind == "gear" then
     local function turns(j) return j.kind == "joint" and j.how ~= "penalty" end

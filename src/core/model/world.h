@@ -39,6 +39,7 @@ typedef struct dls_material {
   int law2; /* mixed: as law, of the other material */
   /* names the material: equal ids are one material; DLS_NO_MATERIAL: a free slot */
   int id;
+  int rank; /* its number among those in use, while a model's hash is made */
 } dls_material;
 
 enum { DLS_NO_MATERIAL = -1 };

@@ -311,11 +311,11 @@ static void hash_material(dls_hash *h, const dls_material *m) {
   const double values[] = {m->friction, m->kinetic, m->decay, m->restitution, m->stiffness,
                            m->damping, m->rolling, m->spinning, m->tangential_restitution};
   dls_hash_doubles(h, values, sizeof values / sizeof *values);
-  dls_hash_int(h, m->law);
+  dls_hash_int(h, m->law > 0); /* which function nobody can tell */
   if (!m->mixed) return;
   const double second[] = {m->friction2, m->kinetic2, m->decay2};
   dls_hash_doubles(h, second, 3);
-  dls_hash_int(h, m->law2);
+  dls_hash_int(h, m->law2 > 0);
 }
 
 static void hash_shape(dls_hash *h, const dls_shape *s) {
@@ -348,7 +348,44 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
   }
 }
 
-static void hash_body(dls_hash *h, const dls_body *body) {
+/* Materials in use have ranks in the order in which bodies, then pairs, name them first; the default has 0. */
+static void rank_materials(const dls_world *w) {
+  int n = 0;
+  for (int i = 0; i < w->n_materials; i++) w->materials[i].rank = -1;
+  w->materials[0].rank = n++;
+  for (int i = 0; i < w->n_bodies; i++) {
+    int *rank = &w->materials[w->bodies[i].material].rank;
+    if (w->bodies[i].alive && *rank < 0) *rank = n++;
+  }
+  for (int i = 0; i < 2 * w->n_pairings; i++) {
+    const dls_pairing *pairing = &w->pairings[i / 2];
+    if (pairing->of_bodies) continue;
+    int *rank = &w->materials[i % 2 ? pairing->b : pairing->a].rank;
+    if (*rank < 0) *rank = n++;
+  }
+}
+
+/* Those that have the next rank. */
+static void hash_next_material(dls_hash *h, const dls_material *m, int *next) {
+  if (m->rank != *next) return;
+  hash_material(h, m);
+  (*next)++;
+}
+
+static void hash_materials(dls_hash *h, const dls_world *w) {
+  int next = 0;
+  hash_next_material(h, &w->materials[0], &next);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive) hash_next_material(h, &w->materials[w->bodies[i].material], &next);
+  for (int i = 0; i < w->n_pairings; i++) {
+    const dls_pairing *pairing = &w->pairings[i];
+    if (pairing->of_bodies) continue;
+    hash_next_material(h, &w->materials[pairing->a], &next);
+    hash_next_material(h, &w->materials[pairing->b], &next);
+  }
+}
+
+static void hash_body(dls_hash *h, const dls_world *w, const dls_body *body) {
   if (!body->alive) return;
   dls_hash_int(h, body->alive);
   dls_hash_int(h, body->type);
@@ -356,7 +393,7 @@ static void hash_body(dls_hash *h, const dls_body *body) {
   dls_hash_doubles(h, body->inertia, 9);
   dls_hash_doubles(h, body->com, 3);
   hash_shape(h, body->shape);
-  dls_hash_int(h, body->material);
+  dls_hash_int(h, w->materials[body->material].rank);
   dls_hash_int(h, body->group);
   dls_hash_int(h, body->collides);
   dls_hash_int(h, body->sensor);
@@ -399,16 +436,18 @@ static void hash_joint(dls_hash *h, const dls_joint *j) {
 
 uint64_t dls_world_structure(const dls_world *w) {
   dls_hash h = dls_hash_start();
+  rank_materials(w);
   dls_hash_int(&h, w->dim);
   if (w->event_driven) dls_hash_int(&h, 1);
   dls_hash_int(&h, w->n_bodies - w->body_slots.n_gaps);
-  for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
-  for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);
+  for (int i = 0; i < w->n_bodies; i++) hash_body(&h, w, &w->bodies[i]);
+  hash_materials(&h, w);
   for (int i = 0; i < w->n_pairings; i++) {
-    dls_hash_int(&h, w->pairings[i].of_bodies);
-    dls_hash_int(&h, w->pairings[i].a);
-    dls_hash_int(&h, w->pairings[i].b);
-    hash_material(&h, &w->pairings[i].material);
+    const dls_pairing *pairing = &w->pairings[i];
+    dls_hash_int(&h, pairing->of_bodies);
+    dls_hash_int(&h, pairing->of_bodies ? pairing->a : w->materials[pairing->a].rank);
+    dls_hash_int(&h, pairing->of_bodies ? pairing->b : w->materials[pairing->b].rank);
+    hash_material(&h, &pairing->material);
   }
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];
