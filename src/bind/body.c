@@ -151,31 +151,11 @@ static int get_joint(lua_State *L) {
   return 1;
 }
 
-/* Iterator over the contacts of the last step that touch the body: control is their number. */
-static int next_contact(lua_State *L) {
-  const dls_child_ref *ref = lua_touserdata(L, lua_upvalueindex(1));
-  const dls_world *w = ref->box->world;
-  const int body = ref->box->handle.open ? dls_slots_place(&w->body_slots, ref->slot, ref->generation) : -1;
-  int k = (int)lua_tointeger(L, lua_upvalueindex(3));
-  const dls_contact *all = body >= 0 ? dls_world_contacts(w) : NULL;
-  for (; all && k < w->n_contacts; k++) {
-    const dls_contact *c = &all[k];
-    if (!c->listed || (c->a != body && c->b != body)) continue;
-    lua_pushinteger(L, k + 1);
-    lua_replace(L, lua_upvalueindex(3));
-    lua_pushvalue(L, lua_upvalueindex(2));
-    dls_push_contact(L, lua_gettop(L), k);
-    return 1;
-  }
-  return 0;
-}
-
 static int contacts(lua_State *L) {
-  (void)check(L);
+  const dls_child_ref *ref = check(L);
   lua_settop(L, 1);
   lua_getiuservalue(L, 1, 1);
-  lua_pushinteger(L, 0);
-  lua_pushcclosure(L, next_contact, 3);
+  dls_push_visit(L, 2, ref->index);
   return 1;
 }
 

@@ -30,10 +30,10 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
       if (contacts[i].user == user && contacts[i].listed) return &contacts[i];
     return NULL;
   }
-  const dls_contact *c = ref->steps == w->steps && ref->index < w->n_contacts ? &contacts[ref->index] : NULL;
-  if (!c || c->key != ref->key || w->bodies[c->a].slot != ref->a || w->bodies[c->b].slot != ref->b)
-    dls_raise(L, "contact", "its world has moved on since it was found");
-  return c;
+  const dls_contact_name name = {.key = ref->key, .a = ref->a, .b = ref->b, .user = -1};
+  const int k = ref->steps == w->steps ? dls_contact_place(w, &name, ref->index) : -1;
+  if (k < 0) dls_raise(L, "contact", "its world has moved on since it was found");
+  return &contacts[k];
 }
 
 static const dls_contact zero = {.user = -1, .gap = 0, .state = DLS_APART};

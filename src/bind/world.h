@@ -89,6 +89,17 @@ void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 /* Hand-made contact number user; and one of a slot that is about to be made, whose generation the caller sets. */
 void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b);
 dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int slot, int a, int b);
+/* What tells a contact from others of its step: its key, the slots of its bodies and, of one made by hand, its own (-1). */
+typedef struct dls_contact_name {
+  uint64_t key;    /* of the features that met                          */
+  int a, b;        /* slots of its bodies                               */
+  int user, index; /* slot of one made by hand, or -1; where it was found */
+} dls_contact_name;
+dls_contact_name dls_contact_named(const dls_world *w, int k);
+/* Where it is now: looked for from a guess downwards, for contacts leave and never change their order; -1: it is gone. */
+int dls_contact_place(const dls_world *w, const dls_contact_name *name, int guess);
+/* Pushes an iterator over the contacts of the world at idx that touch a body (-1: all). */
+void dls_push_visit(lua_State *L, int idx, int body);
 /* The model of a hand-made contact; NULL where it was removed. Its place. */
 dls_user_contact *dls_user_contact_of(const dls_child_ref *ref);
 int dls_user_contact_place(const dls_child_ref *ref);

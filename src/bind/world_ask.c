@@ -55,25 +55,9 @@ int dls_world_find_lua(lua_State *L) {
   return 1;
 }
 
-static int next_contact(lua_State *L) {
-  const dls_world_box *box = lua_touserdata(L, lua_upvalueindex(1));
-  int k = (int)lua_tointeger(L, lua_upvalueindex(2));
-  if (!box->handle.open) return 0;
-  const dls_contact *all = dls_world_contacts(box->world);
-  while (k < box->world->n_contacts && !all[k].listed) k++;
-  if (k >= box->world->n_contacts) return 0;
-  lua_pushinteger(L, k + 1);
-  lua_replace(L, lua_upvalueindex(2));
-  lua_pushvalue(L, lua_upvalueindex(1));
-  dls_push_contact(L, lua_gettop(L), k);
-  return 1;
-}
-
 int dls_world_contacts_lua(lua_State *L) {
   (void)check(L);
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, 0);
-  lua_pushcclosure(L, next_contact, 2);
+  dls_push_visit(L, 1, -1);
   return 1;
 }
 

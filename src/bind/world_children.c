@@ -95,6 +95,28 @@ dls_user_contact *dls_user_contact_of(const dls_child_ref *ref) {
   return place >= 0 ? &ref->box->world->user_contacts[place] : NULL;
 }
 
+dls_contact_name dls_contact_named(const dls_world *w, int k) {
+  const dls_contact *c = &dls_world_contacts(w)[k];
+  return (dls_contact_name){.key = c->key, .a = w->bodies[c->a].slot, .b = w->bodies[c->b].slot, .index = k,
+                            .user = c->user < 0 ? -1 : w->user_contacts[c->user].slot};
+}
+
+static bool is_named(const dls_world *w, const dls_contact *c, const dls_contact_name *name) {
+  const int user = c->user < 0 ? -1 : w->user_contacts[c->user].slot;
+  return c->listed && c->key == name->key && user == name->user && w->bodies[c->a].slot == name->a &&
+         w->bodies[c->b].slot == name->b;
+}
+
+int dls_contact_place(const dls_world *w, const dls_contact_name *name, int guess) {
+  const dls_contact *all = dls_world_contacts(w);
+  if (guess > w->n_contacts - 1) guess = w->n_contacts - 1;
+  for (int k = guess; k >= 0; k--)
+    if (is_named(w, &all[k], name)) return k;
+  for (int k = guess + 1; k < w->n_contacts; k++)
+    if (is_named(w, &all[k], name)) return k;
+  return -1;
+}
+
 void dls_push_contact(lua_State *L, int idx, int k) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const dls_contact *c = &dls_world_contacts(w)[k];
@@ -115,6 +137,43 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   ref->key = c->key;
   ref->user = c->user;
   name_bodies(ref, w, c->a, c->b);
+}
+
+/* --- a loop over contacts ------------------------------------------------------------------------ */
+
+/* The contacts that there were when a loop began: those that are still there are visited, whatever is taken out meanwhile. */
+typedef struct visit {
+  int next, n, gone; /* of[next] is the next of n; so many of those before it are gone */
+  dls_contact_name of[];
+} visit;
+
+static int next_contact(lua_State *L) {
+  const dls_world_box *box = lua_touserdata(L, lua_upvalueindex(1));
+  visit *v = lua_touserdata(L, lua_upvalueindex(2));
+  while (box->handle.open && v->next < v->n) {
+    const dls_contact_name *name = &v->of[v->next++];
+    const int k = dls_contact_place(box->world, name, name->index - v->gone);
+    if (k >= 0) {
+      lua_pushvalue(L, lua_upvalueindex(1));
+      dls_push_contact(L, lua_gettop(L), k);
+      return 1;
+    }
+    v->gone++;
+  }
+  return 0;
+}
+
+void dls_push_visit(lua_State *L, int idx, int body) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  const dls_contact *all = dls_world_contacts(w);
+  size_t n = 0;
+  for (int k = 0; k < w->n_contacts; k++) n += all[k].listed && (body < 0 || all[k].a == body || all[k].b == body);
+  lua_pushvalue(L, idx);
+  visit *v = lua_newuserdatauv(L, sizeof *v + n * sizeof *v->of, 0);
+  *v = (visit){0};
+  for (int k = 0; k < w->n_contacts; k++)
+    if (all[k].listed && (body < 0 || all[k].a == body || all[k].b == body)) v->of[v->n++] = dls_contact_named(w, k);
+  lua_pushcclosure(L, next_contact, 2);
 }
 
 /* What it was stays behind the reference. */

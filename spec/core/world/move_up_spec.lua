@@ -391,6 +391,50 @@ describe("what moves up in a world", function()
     end
   end)
 
+  it("visits each contact once that is still there, whatever a loop takes out, and its handle names it", function()
+    for seed = 1, SEEDS do
+      local random = delassus.random(seed)
+      local planar = random:uniform() < 0.5
+      local function at(x, z) return planar and { x, z } or { x, 0, z } end
+      local world <close> = delassus.world { planar = planar, record = false }
+      world:floor()
+      for i = 1, 12 do
+        for level = 1, 3 do
+          local options = { radius = 0.1, density = 1000, position = at(0.3 * i, 0.2 * level - 0.1 - 1e-4 * level) }
+          if planar then world:disk(options) else world:sphere(options) end
+        end
+      end
+      world:step()
+      local body = random:uniform() < 0.3 and world.bodies[2 + math.floor(30 * random:uniform())]
+      local function loop() return (body or world):contacts() end
+      local all, left, seen = {}, {}, {}
+      for c in loop() do all[#all + 1] = { c = c, key = c.key, a = c.a, b = c.b } end
+      local n = #all
+      assert.is_true(n >= (body and 1 or 36), ("seed %d: %d contacts"):format(seed, n))
+      local function is_there(one) return (pcall(function() return one.mass end)) end
+      for c in loop() do
+        local key = c.key
+        assert.is_nil(seen[key], "seed " .. seed)
+        seen[key] = true
+        if random:uniform() < 0.4 then
+          local goes = random:uniform() < 0.5 and c.b or world.bodies[1 + math.floor(#world.bodies * random:uniform())]
+          if goes.type == "dynamic" then world:remove(goes) end
+        end
+        for _, one in ipairs(all) do
+          if one.key == key then one.visited = true end
+          if is_there(one.a) and is_there(one.b) then
+            assert.is_true(one.c.a == one.a and one.c.b == one.b and one.c.key == one.key, "seed " .. seed)
+          elseif not left[one] then
+            left[one] = one.visited and "visited" or "missed"
+          end
+        end
+      end
+      for _, one in ipairs(all) do
+        assert.is_true(one.visited or left[one] == "missed", ("seed %d: %s was not visited"):format(seed, one.key))
+      end
+    end
+  end)
+
   it("finds laws of pairs whoever went: each contact has its own friction", function()
     for seed = 1, 20 do
       local random, why = delassus.random(4000 + seed), "seed " .. seed
