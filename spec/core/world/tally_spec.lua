@@ -101,6 +101,20 @@ describe("a tally of what happens to bodies", function()
     assert.equal(200, tally.steps)
   end)
 
+  it("counts nothing of a body that came later, whoever's slot it has", function()
+    for _, removed in ipairs { false, true } do
+      local world <close>, disk, tally = falling(0)
+      local index = disk.index
+      if removed then world:remove(disk) end
+      local other = world:disk { radius = 0.1, density = 850, position = { removed and 0 or 0.5, -1.3 } }
+      assert.equal(removed, other.index == index)
+      run(world, tally, 1000)
+      assert.is_true(world.stats.contacts > 0)
+      assert.equal(removed and 0 or 1, tally.collisions)
+      assert.equal(removed, tally.work == 0)
+    end
+  end)
+
   it("refuses what it cannot count", function()
     local world, _, tally = falling(0)
     assert.error_matches(function() tally:body(9) end, "there was no body 9")

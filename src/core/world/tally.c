@@ -8,12 +8,19 @@
 
 static int slot_of(const dls_world *world, int body) { return world->bodies[body].slot; }
 
+/* Whether a body was there when the tally was made. */
+static bool knows(const dls_tally *tally, const dls_world *world, int body) {
+  const int slot = slot_of(world, body);
+  return slot < tally->n_bodies && tally->bodies[slot].known &&
+         tally->bodies[slot].generation == world->bodies[body].generation;
+}
+
 /* Velocities of now, from which the next step is counted. */
 static void keep_velocities(dls_tally *tally, const dls_world *world) {
   const size_t n_u = (size_t)tally->n_u;
   for (int i = 0; i < world->n_bodies; i++) {
     const size_t slot = (size_t)slot_of(world, i);
-    if (!world->bodies[i].alive || (int)slot >= tally->n_bodies) continue;
+    if (!world->bodies[i].alive || !knows(tally, world, i)) continue;
     memcpy(tally->u + n_u * slot, world->u + n_u * (size_t)i, n_u * sizeof *tally->u);
   }
 }
@@ -32,6 +39,10 @@ dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_w
     return DLS_NOMEM;
   }
   for (int i = 0; i < tally->n_bodies; i++) tally->bodies[i].stiffness = DLS_INF;
+  for (int i = 0; i < world->n_bodies; i++) {
+    dls_tally_body *of = &tally->bodies[slot_of(world, i)];
+    if (world->bodies[i].alive) of->known = true, of->generation = world->bodies[i].generation;
+  }
   keep_velocities(tally, world);
   double square = 0;
   for (int i = 0; i < world->dim; i++) square += world->gravity[i] * world->gravity[i];
@@ -179,7 +190,7 @@ static dls_status make_room(dls_tally *tally, int n, double now) {
 }
 
 static bool counts(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
-  return c->listed && slot_of(world, c->a) < tally->n_bodies && slot_of(world, c->b) < tally->n_bodies;
+  return c->listed && knows(tally, world, c->a) && knows(tally, world, c->b);
 }
 
 /* All pairs that press in this step have touched now. */

@@ -31,11 +31,13 @@ typedef struct dls_tally_body {
   double work;        /* J, dissipated at its contacts, its share               */
   double peak_force;  /* N, the largest of its collisions                       */
   double stiffness;   /* N/m, of its boundary spring; DLS_INF: rigid            */
+  uint32_t generation; /* of its slot: who has that later is not counted        */
+  bool known;         /* a body was there when the tally was made               */
 } dls_tally_body;
 
 typedef struct dls_tally {
   dls_alloc alloc;        /* where the array comes from                          */
-  int n_bodies;           /* slots counted; bodies with later ones are not       */
+  int n_bodies;           /* slots then; who came later is not counted           */
   dls_tally_body *bodies; /* n_bodies, by slots, which do not move               */
   int n_u;                /* numbers of a body's velocity: 3 in the plane, else 6 */
   double *u;              /* n_bodies x 3 (plane) or 6: velocities at the last add */
