@@ -11,7 +11,8 @@
 
 /* --- where bodies end ----------------------------------------------------------------------------------- */
 
-/* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. */
+/* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold turns on from q_c with its
+** angular momentum once all bodies stand, and is charged for that then (joints/admit.h). */
 static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, double s, const double *u) {
   const dls_world *w = ways->w;
   const dls_body *body = &w->bodies[i];
@@ -29,7 +30,7 @@ static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, d
     /* A turn that a step does not resolve may lead to more energy than there was: never. */
     const double scale = is > was && was > 0 ? sqrt(was / is) : 1;
     if (body->mass > 0) dls_v3_store(end + 3, dls_v3_scale(scale, rate));
-    rise += 0.5 * (scale * scale * is - was);
+    if (!ways->held || !ways->held[i]) rise += 0.5 * (scale * scale * is - was);
   }
   *out->correction += rise;
 }
