@@ -73,22 +73,23 @@ static double fastest_way_3(const dls_near_stage *N) {
 static bool are_apart(const void *of, int a, int b) { return dls_are_jointed(of, a, b); }
 
 /* A body that a touch stops has the inertia that it has there, and the velocities that belong to it: their angular
-** momenta are those at q_c. */
+** momenta, and what forces add to them, are those at q_c. */
 static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *q = DLS_Q(S, N->ways.stand, i);
   const dls_pose3 T = dls_pose_3(body, q);
   double *before = DLS_U(S, S->u_c, i), *ahead = DLS_U(S, S->rows.u_free, i);
   const double *q_c = DLS_Q(S, S->q_c, i);
-  const dls_vec3 L = dls_angular_momentum(body, q_c, before), L_ahead = dls_angular_momentum(body, q_c, ahead);
+  const dls_vec3 L = dls_angular_momentum(body, q_c, before);
+  const dls_vec3 added = dls_v3_sub(dls_angular_momentum(body, q_c, ahead), L);
   dls_weigh(S, i, &T.R);
   const double was = dls_v3_dot(L, dls_v3_load(before + 3));
   const double kinetic = dls_kinetic_3(body, q_c, before);
   dls_v3_store(before + 3, dls_angular_rate(body, q, L));
-  dls_v3_store(ahead + 3, dls_angular_rate(body, q, L_ahead));
   /* A turn that a step does not resolve may lead to more energy than there was: never. */
   const double is = dls_v3_dot(L, dls_v3_load(before + 3)), scale = is > was && was > 0 ? sqrt(was / is) : 1;
-  for (int k = 3; k < 6; k++) before[k] *= scale, ahead[k] *= scale;
+  dls_v3_store(before + 3, dls_v3_scale(scale, dls_v3_load(before + 3)));
+  dls_v3_store(ahead + 3, dls_v3_add(dls_v3_load(before + 3), dls_angular_rate(body, q, added)));
   if (body->type == DLS_DYNAMIC) S->turned += dls_kinetic_3(body, q, before) - kinetic;
 }
 
