@@ -63,4 +63,41 @@ describe("energy of turning in space", function()
       assert.is_true(worst < 1e-6, ("seed %d, theta %g: %g of the energy turned over"):format(seed, theta, worst))
     end
   end)
+
+  for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+    it("is told at blows: boxes on joints thrown on a floor, steps of 1/60 s and less, 200 seeds: " .. formulation, function()
+      local struck = 0
+      for seed = 1, 200 do
+        local r = chance(seed)
+        local function vec(s) return { r.from(-s, s), r.from(-s, s), r.from(-s, s) } end
+        local world <close> = delassus.world{ record = false, dt = r.pick{ 1 / 60, 5e-3 } }
+        local law = { friction = r.pick{ 0, 0.5 }, restitution = r.pick{ 0, 0.5, 1 } }
+        local last
+        world:floor(law)
+        for i = 1, 3 do
+          local body = world:box{ size = { r.from(0.1, 0.4), r.from(0.1, 0.4), r.from(0.05, 0.3) }, density = 1000,
+            position = { 0.6 * i, 0, 0.6 }, velocity = { r.from(-1, 1), 0, r.from(-5, 0) }, angular_velocity = vec(3),
+            friction = law.friction, restitution = law.restitution }
+          if r.pick{ true, false } then body:apply{ torque = vec(5), force = vec(100) } end
+          if last then
+            local kind = r.pick{ "spherical", "revolute", "universal" }
+            local free = i == 3 and r.pick{ true, false }
+            if free then world:spring{ last, body, stiffness = r.pick{ 10, 1e4 }, damping = r.pick{ 0, 1 }, length = 0.6 }
+            else
+              world:joint{ kind, last, body, anchor = { 0.6 * i - 0.3, 0, 0.6 }, axis = kind ~= "spherical" and vec(1) or nil,
+                axis2 = kind == "universal" and vec(1) or nil, formulation = formulation }
+            end
+          end
+          last = body
+        end
+        for step = 1, 24 do
+          world:step()
+          local balance = world.stats.energy_balance
+          if world.stats.contacts > 0 then struck = struck + 1 end
+          assert.is_true(balance < 1e-9, ("seed %d, step %d: %g of the energy turned over"):format(seed, step, balance))
+        end
+      end
+      assert.is_true(struck > 200, struck .. " steps had contacts")
+    end)
+  end
 end)

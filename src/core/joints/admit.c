@@ -175,7 +175,7 @@ dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   memset(S->moment, 0, 3 * (size_t)S->w->n_bodies * sizeof(double));
   memset(S->pushed, 0, (size_t)S->w->n_bodies);
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
-  S->turned = S->turned_middle = 0;
+  S->turned = S->turned_middle = S->turned_free = 0;
   if (status == DLS_OK) S->turned_middle = carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
 }
@@ -395,8 +395,8 @@ void dls_joints_spin_on(dls_joint_stage *S) {
   /* what springs alone hold was turned as free bodies are */
   const double known = S->n_late > 0 ? beyond_middle(S) : 0;
   dls_springs_hold_late(S);
-  const double all = S->n_late > 0 ? beyond_middle(S) : 0;
-  S->turned = carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n) - (all - known);
+  if (S->n_late > 0) S->turned_free += beyond_middle(S) - known; /* held from now on */
+  S->turned = carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n) - S->turned_free;
 }
 
 dls_status dls_joints_admit_end(dls_joint_stage *S) {

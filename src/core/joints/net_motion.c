@@ -221,14 +221,17 @@ static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
 }
 
-/* Energies of what is carried, J: with velocities u at q, where bodies are at the end. */
-static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, const double *q, const double *u) {
+/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free bodies have turned on since then,
+** which the step knows of. */
+static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, bool solved) {
   const dls_world *w = S->w;
   double sum = 0;
-  for (int i = 0; i < w->n_bodies; i++)
-    if (dls_is_in_net(S, N, i) && N->at[N->of[i]].carried)
-      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) +
-             dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_is_in_net(S, N, i) || !N->at[N->of[i]].carried) continue;
+    const bool at_middle = solved && (S->held[i] || w->semi_implicit);
+    const double *q = at_middle ? S->q_c : S->q_n, *u = at_middle ? S->rows->u : S->u_n;
+    sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) + dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
+  }
   return sum;
 }
 
@@ -259,7 +262,7 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   dls_status status = dls_nets_find(S, &N);
   if (status != DLS_OK) return status;
   for (int i = 0; i < w->n_bodies; i++) S->carried[i] = dls_is_in_net(S, &N, i) && N.at[N.of[i]].carried;
-  const double energy = energy_of_carried(S, &N, S->q_c, S->rows->u);
+  const double energy = energy_of_carried(S, &N, true);
   dls_nets_find_motions(S, &N, S->q_n, S->u_n); /* momenta as the solve left them, about the centre at the end */
   take_moments(S, &N);
   dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies), *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);
@@ -296,7 +299,7 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
     if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
     dls_net_velocity(S, of, S->q_n, i, DLS_U(S, S->u_n, i));
   }
-  S->sprung.scheme += energy - energy_of_carried(S, &N, S->q_n, S->u_n);
+  S->sprung.scheme += energy - energy_of_carried(S, &N, false);
   dls_arena_release(&w->arena, mark);
   return status;
 }

@@ -119,7 +119,8 @@ typedef struct dls_joint_stage {
   double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of
                            ** the step */
   double turned_middle, turned; /* kinetic energy that what joints hold got by turning with its
-                                ** angular momentum: by closing joints at q_c; from q_c to the end */
+                                ** angular momentum: by closing joints at q_c; from q_c to the end, */
+  double turned_free;      /* less what springs alone hold, which turned as free bodies do     */
   double joint_work;       /* of torques on the trees' joints                              */
   double stored_before;    /* what penalty joints hold at the start                        */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */
