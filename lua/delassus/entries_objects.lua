@@ -33,7 +33,7 @@ stats: world.stats, of the last step
   .overlap | share of a body | worst that the step found, before its projection
   .penetration | share of a body | worst that it left
   .cone_violation | relative | tangential force beyond the cone
-  .momentum_error | relative | m dv against the impulses
+  .momentum_error | relative | m dv against the impulses, and angular momentum that joints lose where they turn by radians a step
   .energy_balance | relative | what the ledger cannot explain, beyond round-off
   .correction | relative | energy given by the projection
   .impact_gain | relative | energy given by impacts, 0 where they took

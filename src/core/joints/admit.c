@@ -411,7 +411,7 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   dls_status status = dls_joints_factor(S); /* everything stands at q' since the last projection */
   int n = 0;
   if (status == DLS_OK) {
-    if (S->bent) status = dls_joints_follow_way(S);
+    if (S->bent) dls_joints_lose_moment(S), status = dls_joints_follow_way(S);
     else dls_joints_keep_moment(S);
   }
   if (status == DLS_OK) {

@@ -121,6 +121,7 @@ typedef struct dls_joint_stage {
   double turned_middle, turned; /* kinetic energy that what joints hold got by turning with its
                                 ** angular momentum: by closing joints at q_c; from q_c to the end, */
   double turned_free;      /* less what springs alone hold, which turned as free bodies do     */
+  double moment_lost;      /* angular momentum that is not given back (moment.h), of what its bodies have */
   double joint_work;       /* of torques on the trees' joints                              */
   double stored_before;    /* what penalty joints hold at the start                        */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */

@@ -66,7 +66,7 @@ static void judge_contact(dls_step *S, dls_account_stage *A, const dls_contact *
   of->p_most = dls_max(of->p_most, c->p_n);
 }
 
-void dls_judge(dls_step *S, dls_account_stage *A) {
+void dls_judge(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A) {
   dls_world *w = S->w;
   for (int e = 0; e < A->n_general; e++) { /* the others are judged already (disks/record.c) */
     const dls_block *block = &S->rows.block[A->general[e]];
@@ -76,6 +76,6 @@ void dls_judge(dls_step *S, dls_account_stage *A) {
   double worst = 0;
   for (int i = 0, n = S->dim * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
   const dls_judgement *of = &A->judged;
-  w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
+  w->stats.momentum_error = dls_max(of->largest > 0 ? worst / of->largest : 0, joints->moment_lost);
   w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
 }

@@ -12,6 +12,6 @@
 void dls_open_judgement(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A);
 
 /* After: statistics. */
-void dls_judge(dls_step *S, dls_account_stage *A);
+void dls_judge(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A);
 
 #endif

@@ -386,7 +386,7 @@ static dls_status account(dls_stages *all) {
   dls_joint_stage *joints = &all->joints;
   dls_account_stage *A = &all->account;
   dls_keep_ledger(S, C, disks, joints, A);
-  dls_judge(S, A);
+  dls_judge(S, joints, A);
   return check_range(S);
 }
 
