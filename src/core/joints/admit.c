@@ -399,6 +399,16 @@ void dls_joints_spin_on(dls_joint_stage *S) {
   S->turned = carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n) - S->turned_free;
 }
 
+dls_status dls_joints_keep_momenta(dls_joint_stage *S) {
+  if (!dls_joints_hold(S) && S->n_late == 0) return DLS_OK;
+  if (S->bent) {
+    dls_joints_lose_moment(S);
+    return dls_joints_follow_way(S);
+  }
+  dls_joints_keep_moment(S);
+  return DLS_OK;
+}
+
 dls_status dls_joints_admit_end(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_joints_hold(S) && S->n_late == 0) return DLS_OK;
@@ -410,10 +420,6 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   if (S->n_late > 0) dls_joints_weigh(S, S->q_n);
   dls_status status = dls_joints_factor(S); /* everything stands at q' since the last projection */
   int n = 0;
-  if (status == DLS_OK) {
-    if (S->bent) dls_joints_lose_moment(S), status = dls_joints_follow_way(S);
-    else dls_joints_keep_moment(S);
-  }
   if (status == DLS_OK) {
     dls_joints_find_gaps(S, S->q_n, o, &n);
     judge_joints(S, o, n);

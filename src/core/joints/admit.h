@@ -24,6 +24,10 @@ dls_status dls_joints_find_off(dls_joint_stage *S);
 /* Bodies that joints hold stand at q': their angular momenta there are those of the solve at q_c. */
 void dls_joints_spin_on(dls_joint_stage *S);
 
+/* What projections of positions changed of momenta, back in u_n (moment.h); of loops that could not follow, the velocities
+** of their way (gone.h). */
+dls_status dls_joints_keep_momenta(dls_joint_stage *S);
+
 /* The velocities u_n at the end as the joints admit them at q', reactions, and what joints lack there
 ** (world->apart_joint). */
 dls_status dls_joints_admit_end(dls_joint_stage *S);

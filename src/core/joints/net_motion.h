@@ -12,7 +12,8 @@ typedef struct dls_net {
   double mass;                 /* kg */
   double gain, allowed, noise; /* G; what resolved lines may have; round-off, J      */
   double moves;                /* kinetic energy beside u_r, J                       */
-  double kinetic;              /* before velocities are admitted, J                  */
+  double kinetic;              /* what projections have given since it was asked, J  */
+  double projected;            /* of the gain, by what positions moved beside velocities, J */
   double drawn;                /* the most that (2) of spring_law.h may give it, J   */
   dls_vec3 centre, v, turn;    /* u_r is v + turn x (r - centre)                     */
   dls_vec3 moment;             /* angular momentum about the centre                  */

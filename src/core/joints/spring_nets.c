@@ -308,7 +308,8 @@ static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spr
   if (of->carried || (!lost && !(of->gain > of->allowed + of->noise))) return false;
   if (of->tries == 0) next->first = payable ? of->gain : DLS_INF;
   if (of->tries < CLOSER) {
-    if (payable && of->gain <= EXACT * of->moves) return false;
+    const double theirs = of->gain - of->projected; /* of springs */
+    if (payable && theirs <= dls_max(of->allowed + of->noise, EXACT * of->moves)) return false;
     if (row->joint < 0) {
       const dls_spring *spring = &S->w->springs[-1 - row->joint];
       const spring_way way = way_of(S, spring);
@@ -338,7 +339,16 @@ static void add_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, doub
   }
 }
 
-dls_status dls_spring_nets_judge(dls_joint_stage *S) {
+/* What projections have given nets since is G's, of resolved ones what is more than a share of what moves. */
+static void take_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, double share) {
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    dls_net *of = &N->at[i];
+    if (of->kinetic > (of->stiff ? of->noise : share * of->moves)) of->gain += of->kinetic, of->projected += of->kinetic;
+    of->kinetic = 0;
+  }
+}
+
+dls_status dls_spring_nets_find(dls_joint_stage *S) {
   dls_world *w = S->w;
   bool any = false;
   for (int k = 0; k < S->n_spring_rows && !any; k++) any = S->spring_row[k].joint < 0 || S->spring_row[k].law.apart > 0;
@@ -347,7 +357,15 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   dls_spring_nets *N = S->nets = DLS_TAKE(&w->arena, dls_spring_nets, 1);
   if (!N) return DLS_FULL;
   const dls_status status = dls_nets_find(S, N);
-  if (status != DLS_OK) return status;
+  if (status == DLS_OK) add_kinetic(S, N, -1);
+  return status;
+}
+
+void dls_spring_nets_judge(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  dls_spring_nets *N = S->nets;
+  if (!N) return;
+  add_kinetic(S, N, 1);
   find_gains(S, N);
   for (int k = 0; k < S->n_spring_rows; k++) /* a joint's by itself is none where who drives it moves its coordinate */
     if (S->spring_row[k].joint >= 0 && S->spring_row[k].law.apart > 0) net_of_row(S, N, &S->spring_row[k])->stiff = true;
@@ -356,6 +374,7 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   find_thrown(S, N);
   dls_nets_find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
+  take_kinetic(S, N, SWING);
   for (int i = 0; i < w->n_bodies; i++) N->at[i].allowed = dls_min(N->at[i].allowed, SWING * N->at[i].moves);
   const bool bounded = w->work.bounded && !(w->work.left > 0);
   for (int k = 0; k < S->n_spring_rows && !bounded; k++) {
@@ -364,12 +383,12 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   }
   for (int i = 0; i < w->n_bodies && !S->again; i++) {
     const dls_net *of = &N->at[i];
-    if (of->sprung && of->gain > of->allowed + of->noise) S->net_gain += dls_max(0, of->gain - MOST * of->moves - of->noise);
+    if (!of->sprung || !(of->gain > of->allowed + of->noise)) continue;
+    S->net_gain += dls_max(0, dls_min(of->gain - of->projected, of->gain - MOST * of->moves - of->noise));
   }
   if (!S->again) pay(S, N, true);
   if (!S->again) draw_less(S, N);
-  if (!S->again) add_kinetic(S, N, 1);
-  return DLS_OK;
+  if (!S->again) add_kinetic(S, N, -1);
 }
 
 /* Joints that shut velocities work on what springs draw beside them: what that has given is G's, too. */
@@ -379,12 +398,11 @@ void dls_spring_nets_pay(dls_joint_stage *S) {
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *row = &S->spring_row[k];
     net_of_row(S, N, row)->gain += row->late_work;
-    net_of_row(S, N, row)->kinetic += row->late_work;
+    net_of_row(S, N, row)->kinetic -= row->late_work;
   }
-  add_kinetic(S, N, -1);
-  for (int i = 0; i < S->w->n_bodies; i++)
-    if (N->at[i].stiff && -N->at[i].kinetic > N->at[i].noise) N->at[i].gain -= N->at[i].kinetic;
+  add_kinetic(S, N, 1);
   dls_nets_find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
+  take_kinetic(S, N, DLS_INF);
   pay(S, N, false);
 }

@@ -29,7 +29,9 @@
 ** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Trees in it keep the coordinates
 ** of their joints by 5. Coordinates of penalty joints do not grow by h m either: nets of theirs that the step does not
 ** resolve are judged as well; by 2 the deflections of such rows count what is beyond h m. Springs inside trees, resolved
-** ones too, are in G. Where trees are in a net it pays before velocities are admitted; by (2) they
+** ones too, are in G, and so is what angular momentum that projections of positions took gives as it is given back
+** (moment.h: bodies that turn by 1 rad a step get some 2 % by it), of resolved nets what is more than a midpoint's swing.
+** Where trees are in a net it pays before velocities are admitted; by (2) they
 ** are then drawn to no more than it has lost, and what it has paid nothing draws back.
 ** What is left of G where attempts end early (max_iterations) is told as the ledger's error. What penalty rows store is in
 ** no G. */
@@ -56,8 +58,11 @@ size_t dls_spring_nets_bytes(const dls_world *w);
 /* Nets that are carried stand at q_n; before positions are projected. */
 dls_status dls_spring_nets_carry(dls_joint_stage *S);
 
-/* After the projection of positions: whether the step is to be made again, S->again, with what S->spring_try then has. */
-dls_status dls_spring_nets_judge(dls_joint_stage *S);
+/* After the projection of positions: S->nets, with what kinetic energy they have there. */
+dls_status dls_spring_nets_find(dls_joint_stage *S);
+
+/* When momenta are kept (admit.h): whether the step is to be made again, S->again, with what S->spring_try then has. */
+void dls_spring_nets_judge(dls_joint_stage *S);
 
 /* At the end, when (2) of spring_law.h has acted: velocities u_n that have paid. */
 void dls_spring_nets_pay(dls_joint_stage *S);

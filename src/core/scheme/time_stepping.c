@@ -350,7 +350,9 @@ static dls_status project(dls_stages *all) {
   dls_status status = dls_project(S, N, C, joints, P);
   if (joints->carried && joints->tree_late) dls_tree_springs_rest(joints, joints->carried);
   if (status == DLS_OK) dls_joints_spin_on(joints);
-  if (status == DLS_OK) status = dls_spring_nets_judge(joints);
+  if (status == DLS_OK) status = dls_spring_nets_find(joints);
+  if (status == DLS_OK) status = dls_joints_keep_momenta(joints);
+  if (status == DLS_OK) dls_spring_nets_judge(joints);
   if (joints->again) return status;
   if (status == DLS_OK) status = dls_joints_admit_end(joints);
   if (status == DLS_OK) dls_spring_nets_pay(joints);
