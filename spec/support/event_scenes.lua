@@ -167,4 +167,29 @@ function M.random(random, planar, n)
   return o
 end
 
+--- Logs thrown into the valley of two parallel ones that lie.
+function M.valley(seed)
+  local r = delassus.random(seed)
+  local function u(a, b) return r:uniform(a, b) end
+  local world = delassus.world{ scheme = "event-driven", dt = 0.01 }
+  local e = seed % 3 == 0 and u(0, 0.6) or 0
+  local wood = delassus.material{ friction = seed % 4 == 0 and 0 or u(0.05, 0.8), restitution = e }
+  local lying, tilt = u(0.2, 0.6), seed % 2 == 0 and u(-0.2, 0.2) or 0
+  local half = lying + u(0.0, 0.15)
+  for side = -1, 1, 2 do
+    local askew = seed % 5 == 0 and side * u(0, 0.05) or 0
+    world:capsule{ type = "static", radius = lying, length = 40, position = { 0, half * side, 0 }, material = wood,
+      rotation = { axis = { 0, 1, 0 }, angle = tilt + askew } }
+  end
+  local radius, length = u(0.15, 0.4), u(0.4, 1.5)
+  local logs = {}
+  for i = 1, seed % 3 == 1 and 2 or 1 do
+    logs[i] = world:capsule{ mass = u(1, 20), material = wood, radius = radius, length = length,
+      position = { u(-0.3, 0.3), u(-0.1, 0.1), lying + (radius + length) * (1.6 * i - 0.6) + 0.05 },
+      velocity = { u(-1, 1), u(-0.5, 0.5), u(-1, 0) }, angular_velocity = { u(-2, 2), u(-2, 2), u(-2, 2) },
+      rotation = { axis = { u(-1, 1), u(-1, 1), u(-1, 1) }, angle = u(-3, 3) } }
+  end
+  return world, logs
+end
+
 return M

@@ -153,6 +153,11 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   const dls_ode_stats before = e->ode.stats;
   const bool last = to - e->t <= span * (1 + 1e-6); /* no step of round-off's length is left */
   status = dls_event_integrate(e, &sp, last ? to : e->t + span);
+  if (status == DLS_STATE && sp.stiff) { /* a force jumps: the explicit method steps across */
+    sp.stiff = false;
+    e->ode.next_dt = e->ode.opts.least * (1 + fabs(e->t));
+    status = dls_event_integrate(e, &sp, last ? to : e->t + span);
+  }
   if (status != DLS_OK) return jam(e, status);
   const double next_dt = e->ode.next_dt;
   sp.h = e->ode.t - sp.t;
