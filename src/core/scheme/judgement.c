@@ -76,6 +76,7 @@ void dls_judge(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A)
   double worst = 0;
   for (int i = 0, n = S->dim * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
   const dls_judgement *of = &A->judged;
-  w->stats.momentum_error = dls_max(of->largest > 0 ? worst / of->largest : 0, joints->moment_lost);
+  w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
+  w->stats.momentum_error = dls_max(w->stats.momentum_error, joints->moment_lost);
   w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
 }
