@@ -141,8 +141,8 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
 enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
-/* Up to so many blocks a step costs no more than 20 sweeps in double precision, which are 3 of those in single: so many of
-** the former (drums of 100 logs). */
+/* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision, which are 50 of those in
+** single: so many of the former come before steps (drums of 100 logs), the others where steps do not end (proximal.c). */
 enum { FEW = 300, FEW_FINE = 20 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
@@ -161,6 +161,8 @@ static bool in_lanes(const dls_island *island) {
   return island->method == DLS_SOLVE_AUTO && island->tolerance < DLS_ROUGH &&
          dls_suits_lanes(island->rows, island->blocks, island->n);
 }
+
+bool dls_is_swept_briefly(const dls_island *island) { return island->n <= FEW && in_lanes(island); }
 
 static int first_sweeps(const dls_island *island, bool path) {
   if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
@@ -190,7 +192,7 @@ static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
   const double each = (island->special && path) || in_lanes(island) ? island->budget.lanes : 1;
-  const bool few = in_lanes(island) && island->n <= FEW;
+  const bool few = dls_is_swept_briefly(island);
   const int first = steps ? first_sweeps(island, path) : INT32_MAX;
   const int turns = turns_of(island);
   double before = DLS_INF;
