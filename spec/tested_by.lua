@@ -276,7 +276,7 @@ return {
   ["core/scheme/position_joined"] = "bind/bridge",
   ["core/scheme/position_large"] = "lua/drum3",
   ["core/scheme/position_large_2"] = "golden/golden",
-  ["core/scheme/position_large_3"] = "bind/world_piles",
+  ["core/scheme/position_least"] = "bind/world_rods_apart",
   ["core/scheme/position_rods"] = "lua/drum3",
   ["core/scheme/position_small"] = "bind/world_rods_apart",
   ["core/scheme/position_turnless"] = "core/ladder/finish",
