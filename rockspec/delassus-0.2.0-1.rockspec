@@ -359,6 +359,7 @@ build = {
         "src/core/event_world/step.c",
         "src/core/event_world/surface.c",
         "src/core/event_world/touch.c",
+        "src/core/events/contact_facets.c",
         "src/core/events/contact_problem.c",
         "src/core/events/event_driven.c",
         "src/core/events/event_impact.c",

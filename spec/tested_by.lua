@@ -115,6 +115,7 @@ return {
   ["core/event_world/surface"] = "bind/event_world_taken",
   ["core/event_world/touch"] = "bind/event_world_compliant",
   ["core/events/contact_problem"] = "bind/system_cases",
+  ["core/events/contact_facets"] = "bind/impact_jams",
   ["core/events/contact_space"] = "bind/event_world",
   ["core/events/event_driven"] = "bind/system",
   ["core/events/event_impact"] = "bind/system_time",
