@@ -5,7 +5,7 @@
 local delassus = require "delassus"
 local chance = require "support.chance"
 
-local SEEDS, STEPS = 200, 100
+local SEEDS, STEPS = require "support.seeds"(200), 100
 
 --- Three boxes on two joints at rest but for their turning, away from everything.
 local function whirling(seed, planar, formulation, rate)
