@@ -282,7 +282,7 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
   for (int g = 0; g < sys->n_groups; g++) build_row(pr, g, sys);
   for (int i = 0; i < sys->n; i++) {
     sys->c[i] = (pr->b[i] + (pr->shift ? pr->shift[i] : 0)) * length_of(pr, i);
-    sys->scale = dls_max(sys->scale, fabs(pr->b[i]));
+    sys->scale = dls_max(sys->scale, fabs(pr->b[i]) * length_of(pr, i));
   }
   scale_down(sys);
   join_rows(sys);
