@@ -233,28 +233,28 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   return sum;
 }
 
-/* What gaps of a row are measured by: of turns 1 rad, of points the largest radius of gyration of who moves,
+/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of gyration of who moves,
 ** as the power of two below it. */
-static double unit_of(const dls_joint_stage *S, const dls_overlap *o) {
+static double per_unit_of(const dls_joint_stage *S, const dls_overlap *o) {
   double length = 0, linear = 0;
   for (int e = 0; e < dls_overlap_ends(o); e++) {
     const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
     if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
     for (int k = 0; k < S->dim; k++) linear = dls_max(linear, fabs(o->J[e * S->nu + k]));
   }
-  return linear > 0 ? dls_unit_below(length) : 1;
+  return linear > 0 ? 1 / dls_unit_below(length) : 1;
 }
 
 /* W and b in these units; pi, of such, in its own. */
-static void take_units(int n, const double *unit, double *W, double *b) {
+static void take_units(int n, const double *per, double *W, double *b) {
   for (int i = 0; i < n; i++) {
-    b[i] /= unit[i];
-    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] /= unit[i] * unit[j];
+    b[i] *= per[i];
+    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] *= per[i] * per[j];
   }
 }
 
-static void leave_units(int n, const double *unit, double *pi) {
-  for (int i = 0; i < n; i++) pi[i] /= unit[i];
+static void leave_units(int n, const double *per, double *pi) {
+  for (int i = 0; i < n; i++) pi[i] *= per[i];
 }
 
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
@@ -292,7 +292,7 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
 }
 
 /* All rows in one unit. */
-static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *unit,
+static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
                               const double *W, const double *b, double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   if (too_dear(S, o, n)) {
@@ -307,7 +307,7 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
   if (!groups || !v || !holds) return DLS_FULL;
   for (int i = 0; i < n; i++) {
     holds[i] = o[i].both;
-    v[i] = alone(S, &o[i]) / (unit[i] * unit[i]);
+    v[i] = alone(S, &o[i]) * (per[i] * per[i]);
   }
   const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
@@ -330,12 +330,12 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
 
 dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W, double *b,
                                   double *pi) {
-  double *unit = DLS_TAKE(&S->w->arena, double, n);
-  if (!unit) return DLS_FULL;
-  for (int i = 0; i < n; i++) unit[i] = unit_of(S, &o[i]);
-  take_units(n, unit, W, b);
-  const dls_status status = solve_alike(S, o, n, unit, W, b, pi);
-  leave_units(n, unit, pi);
+  double *per = DLS_TAKE(&S->w->arena, double, n);
+  if (!per) return DLS_FULL;
+  for (int i = 0; i < n; i++) per[i] = per_unit_of(S, &o[i]);
+  take_units(n, per, W, b);
+  const dls_status status = solve_alike(S, o, n, per, W, b, pi);
+  leave_units(n, per, pi);
   return status;
 }
 
