@@ -45,7 +45,8 @@ describe("mechanisms that whirl freely", function()
             local _, before = world:momentum()
             world:step()
             local energy = world:energy()
-            assert.is_true(energy < most * first, ("seed %d, %g rad/s, step %d: %g times"):format(seed, rate, step, energy / first))
+            local what = ("seed %d, %g rad/s, step %d"):format(seed, rate, step)
+            assert.is_true(energy < most * first, ("%s: %g times"):format(what, energy / first))
             local _, after = world:momentum()
             local told = world.stats.momentum_error
             if told > 0 then lost = lost + 1

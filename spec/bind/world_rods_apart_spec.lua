@@ -63,4 +63,46 @@ describe("logs side by side", function()
       world:close()
     end
   end)
+
+  it("in a bundle go no farther than the bundle would have to swell, about its mass centre", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local world, logs, was = delassus.world { dt = 2e-3, record = false, gravity = { 0, 0, 0 } }, {}, {}
+      for i = 0, 6 do
+        local angle, out = i * math.pi / 3, i == 0 and 0 or 2 * RADIUS - 10 ^ random:uniform(-6, -3)
+        logs[i + 1] = world:capsule { radius = RADIUS, length = 2 * HALF, density = 800,
+          position = { random:uniform(-0.05, 0.05), out * math.cos(angle), out * math.sin(angle) },
+          rotation = { axis = { 0, random:uniform(-1, 1), random:uniform(-1, 1) }, angle = 10 ^ random:uniform(-5, -2.5) } }
+        was[i + 1] = logs[i + 1].position
+      end
+      local function overlap(swell)
+        local worst = 0
+        for i, a in ipairs(logs) do
+          for k = 1, i - 1 do
+            local b = logs[k]
+            local moved = { position = a.position + swell * (was[i] - was[k]), rotation = a.rotation }
+            worst = math.max(worst, 2 * RADIUS - distance(b, moved))
+          end
+        end
+        return worst
+      end
+      local low, high, name = 0, 1, ("seed %d"):format(seed)
+      for _ = 1, 12 do
+        local middle = 0.5 * (low + high)
+        if overlap(middle) > 0 then low = middle else high = middle end
+      end
+      local centre, swollen = (was[1] + was[2] + was[3] + was[4] + was[5] + was[6] + was[7]) / 7, 0
+      for i = 1, 7 do swollen = swollen + (high * (was[i] - centre)):dot(was[i] - centre) * high end
+      world:step()
+      local drift, way = delassus.vec { 0, 0, 0 }, 0
+      for i, log in ipairs(logs) do
+        local d = log.position - was[i]
+        drift, way = drift + d, way + d:dot(d)
+      end
+      assert.is_true(overlap(0) <= 1e-9, name)
+      assert.is_true(drift:norm() <= 1e-9, name)
+      assert.is_true(way <= swollen * (1 + 1e-6), ("%s: %.3e beside %.3e"):format(name, way, swollen))
+      world:close()
+    end
+  end)
 end)

@@ -134,9 +134,49 @@ static int test(int seed) {
   return 0;
 }
 
+/* J' S M^-1 J of one contact, added to four blocks, of which some are none: as its 3 x 3 matrix multiplied out, and by every
+** path to the bits of the plain one. */
+static int test_add(int seed) {
+  double J[3][2 * NU], MJ[3][2 * NU], S[3][3] = {{0}}, K0[4][DLS_BODY_BLOCK], K1[4][DLS_BODY_BLOCK], K2[4][DLS_BODY_BLOCK];
+  state = (uint64_t)seed * 7919;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 2 * NU; i++) J[k][i] = within(1), MJ[k][i] = within(1);
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < DLS_BODY_BLOCK; i++) K0[k][i] = K1[k][i] = K2[k][i] = i % DLS_BODY_ROW < NU ? within(1) : 0;
+  dls_body_rows rows = {.slips = uniform() < 0.5, .n = uniform(), .t = uniform()};
+  S[0][0] = rows.n, S[1][1] = S[2][2] = rows.t;
+  if (rows.slips) {
+    rows.w_1 = within(1), rows.w_2 = within(1), rows.along_1 = within(1), rows.along_2 = within(1);
+    const double q[2] = {-rows.w_2, rows.w_1};
+    S[1][0] = rows.along_1, S[2][0] = rows.along_2;
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++) S[1 + i][1 + j] = rows.t * q[i] * q[j];
+  }
+  double *own[4], *best[4];
+  for (int k = 0; k < 4; k++) {
+    const bool none = uniform() < 0.2;
+    own[k] = none ? NULL : K1[k], best[k] = none ? NULL : K2[k];
+  }
+  dls_body_lanes_at(0)->add(&rows, J[0], MJ[0], own);
+  for (int p = 1; dls_body_lanes_at(p); p++) {
+    memcpy(K2, K0, sizeof K2);
+    dls_body_lanes_at(p)->add(&rows, J[0], MJ[0], best);
+    if (memcmp(K1, K2, sizeof K1) != 0) return printf("seed %d: add by %s differs\n", seed, dls_body_lanes_at(p)->name), 1;
+  }
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < NU; i++)
+      for (int j = 0; j < DLS_BODY_ROW; j++) {
+        double sum = K0[k][DLS_BODY_ROW * i + j];
+        for (int x = 0; x < 3 && own[k] && j < NU; x++)
+          for (int y = 0; y < 3; y++) sum += J[x][k / 2 * NU + i] * S[x][y] * MJ[y][k % 2 * NU + j];
+        if (!(fabs(sum - K1[k][DLS_BODY_ROW * i + j]) <= 1e-14)) return printf("seed %d: add\n", seed), 1;
+      }
+  return 0;
+}
+
 int main(void) {
   int wrong = 0;
-  for (int seed = 1; seed <= SEEDS && !wrong; seed++) wrong = test(seed);
+  for (int seed = 1; seed <= SEEDS && !wrong; seed++) wrong = test(seed) || test_add(seed);
   if (!wrong) puts("ok");
   return wrong;
 }

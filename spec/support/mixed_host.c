@@ -4,12 +4,15 @@
 /* Mixed complementarity problems W = J J', b = J u with rows that depend on each other, which all have a solution (u
 ** taken away again):
 **   mixed_host laws N      the law by W p + b computed here, and the velocities by the cone problem, seeds 1 .. N
+**   mixed_host active N    the same of lcp/active_set.h: half of the rows, from nothing; then all, from that; then from all
 ** prints one line a failure, then "done <count>, failed <count>". */
+#include "core/lcp/active_set.h"
 #include "core/lcp/mixed.h"
 #include "core/cone/cone.h"
 #include "lcp_families.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST = 48 };
 static double J[MOST][MOST], W[MOST * MOST], b[MOST], own[MOST], p[MOST], p_cone[MOST], v[MOST], v_cone[MOST];
@@ -70,10 +73,60 @@ static bool by_cone(int n) {
   return dls_cone_solve(&problem, &opts, &tmp, p_cone, v_cone, &report) == DLS_OK && report.outcome == DLS_SOLVED;
 }
 
+/* All rows of a unit diagonal; those of zeros take no part. */
+static void make_unit(int n) {
+  for (int i = 0; i < n; i++) {
+    const double unit = own[i] > 0 ? 1 / sqrt(own[i]) : 0;
+    b[i] *= unit;
+    for (int j = 0; j < n; j++) W[i * n + j] *= unit, W[j * n + i] *= unit;
+  }
+  for (int i = 0; i < n; i++) holds[i] = holds[i] && own[i] > 0, own[i] = 1;
+}
+
+static bool by_active_set(int n, double tolerance) {
+  static double start[MOST];
+  dls_active_set s;
+  dls_arena tmp = dls_arena_over(memory, dls_active_set_bytes(MOST));
+  if (!dls_active_set_take(MOST, &tmp, &s)) return false;
+  for (int turn = 0; turn < 3; turn++) {
+    for (int k = s.n; k < (turn == 0 ? n / 2 : n); k++) {
+      dls_active_set_add(&s);
+      s.b[k] = b[k];
+      s.holds[k] = holds[k];
+      for (int j = 0; j < k; j++) dls_active_set_row(&s, k)[j] = dls_active_set_row(&s, j)[k] = W[k * n + j];
+    }
+    for (int k = 0; k < n; k++) start[k] = turn == 2 ? 1 : turn == 1 && k < n / 2 ? s.z[k] : 0;
+    dls_active_set_start(&s, start);
+    if (!dls_active_set_solve(&s, tolerance, 20 * n)) return false;
+  }
+  memcpy(p, s.z, (size_t)n * sizeof *p);
+  return true;
+}
+
+static void check_active_set(int seed, int *n_unsolved) {
+  double size = 0;
+  const int n = make(seed, &size);
+  make_unit(n);
+  for (int i = 0; i < n; i++) size = dls_max(i > 0 ? size : 0, fabs(b[i]));
+  if (!by_active_set(n, 1e-12 * size)) {
+    ++*n_unsolved;
+    return;
+  }
+  const double left = violation(n, p, v);
+  if (!(left <= 1e-9 * dls_max(size, 1e-300))) fail("law", seed, left / size);
+  if (!by_cone(n)) return;
+  for (int i = 0; i < n; i++)
+    if (!(fabs(v[i] - v_cone[i]) <= 1e-7 * size)) fail("velocity", seed, (v[i] - v_cone[i]) / size);
+}
+
 int main(int argc, char **argv) {
   const int seeds = argc > 2 ? atoi(argv[2]) : 0;
   int n_unsolved = 0;
   for (int seed = 1; seed <= seeds; seed++, n_done++) {
+    if (strcmp(argv[1], "active") == 0) {
+      check_active_set(seed, &n_unsolved);
+      continue;
+    }
     double size;
     bool solved;
     const int n = make(seed, &size);

@@ -40,4 +40,9 @@ void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lam
                        dls_contact_report *report);
 size_t dls_contact_space_bytes(int n_rows);
 
+/* Forces near a solution: those of the problem whose friction has polygons for disks, by Lemke's path. Answers whether
+** there are; small sets only. */
+bool dls_contact_facets(const dls_contact_problem *p, dls_arena *tmp, double *lambda);
+size_t dls_contact_facets_bytes(int n_rows);
+
 #endif

@@ -4,11 +4,13 @@
 #include "core/math/ranked.h"
 
 /* Contacts that adhere in space: few sweeps, then proximal points with Newton's full steps (as cone/proximal.h, on a
-** matrix that sliding contacts make unsymmetric), which redundant contacts do not slow down; then sweeps again. */
+** matrix that sliding contacts make unsymmetric), which redundant contacts do not slow down, where that fails also from
+** friction in polygons (contact_facets.c); then sweeps again. */
 
 #define FIRST_SWEEPS 100
 #define NEAR_SWEEPS 5
 #define SWEEPS 5000
+#define LOOK 250        /* sweeps; a residual that has not fallen by a tenth since the last look will not do in SWEEPS */
 #define STEPS 300       /* of Newton, from sweeps, and again from nothing                */
 #define INNER 8         /* of them for one proximal point                               */
 #define TIMES 10.0      /* rho |G_ii| of Alart and Curnier's function                   */
@@ -99,8 +101,14 @@ static double sought_of(const dls_contact_problem *p) { return p->sought > 0 ? p
 /* Gauss and Seidel's sweeps over the contacts, each visit exact in its normal, then in its friction. */
 static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, double *a, dls_contact_report *report) {
   const double size = size_of_accelerations(p);
+  double before = DLS_INF;
   for (int k = 0; k < sweeps; k++) {
     double moved = 0;
+    if (k > 0 && k % LOOK == 0) {
+      const double now = dls_contact_residual(p, lambda, a);
+      if (!(now < 0.9 * before)) break;
+      before = now;
+    }
     for (int i = 0; i < p->n; i++) moved = dls_max(moved, visit(p, i, lambda));
     report->pivots++;
     if (!(moved < DLS_INF)) break;
@@ -141,7 +149,8 @@ size_t dls_contact_space_bytes(int n_rows) {
   size_t bytes = 3 * dls_arena_bytes(n, sizeof(int));
   for (int k = 0; k < 11; k++) bytes = dls_bytes_add(bytes, line);
   const size_t square = dls_arena_bytes(dls_bytes(n, n), sizeof(double));
-  return dls_bytes_add(bytes, dls_bytes_add(square, square));
+  bytes = dls_bytes_add(bytes, dls_bytes_add(square, square));
+  return dls_bytes_add(bytes, dls_contact_facets_bytes(n_rows));
 }
 
 static bool take(space *s, const dls_contact_problem *p, dls_arena *tmp) {
@@ -277,6 +286,16 @@ static double proximal(space *s, int *done) {
 
 /* --- both ------------------------------------------------------------------------------------------ */
 
+/* Newton's steps from the forces `from`, NULL: from none; into lambda where they come nearer to the laws. */
+static void near_by(space *s, const double *from, double *lambda, dls_contact_report *report) {
+  for (int x = 0; x < s->m; x++) s->z[x] = from != NULL ? from[s->row[x]] : 0;
+  const double now = proximal(s, &report->pivots);
+  if (!(now < report->residual)) return;
+  (void)residual_of(s, s->best);
+  memcpy(lambda, s->lambda, (size_t)s->p->n_rows * sizeof *lambda);
+  report->residual = now;
+}
+
 void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lambda, double *a,
                        dls_contact_report *report) {
   space s;
@@ -285,14 +304,9 @@ void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lam
   sweep(p, p->start != NULL ? NEAR_SWEEPS : FIRST_SWEEPS, lambda, a, report);
   const bool ready = report->residual > sought_of(p) && take(&s, p, tmp);
   if (ready) pose(&s);
-  for (int start = 0; ready && start < 2 && report->residual > (start == 0 ? sought_of(p) : DLS_CONTACT_TOLERANCE); start++) {
-    for (int x = 0; x < s.m; x++) s.z[x] = start == 0 && report->residual < DLS_INF ? lambda[s.row[x]] : 0;
-    const double now = proximal(&s, &report->pivots);
-    if (!(now < report->residual)) continue;
-    (void)residual_of(&s, s.best);
-    memcpy(lambda, s.lambda, (size_t)p->n_rows * sizeof *lambda);
-    report->residual = now;
-  }
+  if (ready) near_by(&s, report->residual < DLS_INF ? lambda : NULL, lambda, report);
+  if (ready && report->residual > DLS_CONTACT_TOLERANCE) near_by(&s, NULL, lambda, report);
+  if (ready && report->residual > DLS_CONTACT_TOLERANCE && dls_contact_facets(p, tmp, s.dz)) near_by(&s, s.dz, lambda, report);
   if (report->residual > DLS_CONTACT_TOLERANCE && report->residual < DLS_INF) sweep(p, SWEEPS, lambda, a, report);
   report->residual = dls_contact_residual(p, lambda, a);
   report->outcome = report->residual <= DLS_CONTACT_TOLERANCE ? DLS_SOLVED : DLS_LIMIT;

@@ -250,13 +250,16 @@ static void let_go(dls_event_scheme *e, const unsigned char *with) {
     if (w->milder[i]) e->contacts[i].mode = DLS_MODE_OPEN, e->contacts[i].held = w->kept[i];
 }
 
-/* Those that have joined and answer nothing that approaches are let go. */
-static void leave(dls_event_scheme *e) {
+/* Those that have joined and answer nothing that approaches, or that a hint is of (NULL: none), are let go. */
+static void leave(dls_event_scheme *e, const unsigned char *hint) {
   const dls_event_scratch *w = e->scratch;
   const double noise = dls_event_noise(e);
   unsigned char *with = w->rests;
   bool grows = true;
-  for (int k = 0; k < w->n_listed; k++) with[k] = e->system->v[w->rows[w->first[k]]] < -noise;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int told = hint != NULL ? hint[w->listed[k]] : DLS_HINT_NONE;
+    with[k] = e->system->v[w->rows[w->first[k]]] < -noise || (told != DLS_HINT_NONE && told != DLS_HINT_FOUND);
+  }
   while (grows) {
     grows = false;
     for (int a = 0; a < w->n_listed; a++)
@@ -264,6 +267,33 @@ static void leave(dls_event_scheme *e) {
         if (!with[b] && are_coupled(w, a, b)) with[b] = 1, grows = true;
   }
   let_go(e, with);
+}
+
+dls_status dls_event_join_resting(dls_event_scheme *e, const unsigned char *hint) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  bool any = false, there = false;
+  memset(w->milder, 0, (size_t)s->n_contacts);
+  for (int i = 0; i < s->n_contacts; i++) {
+    dls_event_contact *contact = &e->contacts[i];
+    if (contact->mode != DLS_MODE_OPEN || s->given[s->row[i]]) continue;
+    double gap;
+    dls_status status = dls_system_gap_of_many(s, i, there, e->t, e->q, &gap);
+    if (status != DLS_OK) return status;
+    there = true;
+    if (!(gap <= DLS_EVENT_CLOSED)) continue;
+    there = false;
+    status = dls_system_rows(s, i, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    if (fabs(s->v[s->row[i]]) > dls_event_noise(e)) continue;
+    w->milder[i] = 1, w->kept[i] = contact->held;
+    contact->mode = DLS_MODE_SLIP, contact->held = gap;
+    any = true;
+  }
+  if (!any) return DLS_OK;
+  const dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+  if (status == DLS_OK) leave(e, hint);
+  return status;
 }
 
 dls_status dls_event_strike_all(dls_event_scheme *e) {
@@ -284,7 +314,7 @@ dls_status dls_event_strike_all(dls_event_scheme *e) {
       return DLS_OK;
     }
     if (joined) status = dls_event_evaluate(e, e->t, e->q, e->u, false);
-    if (joined && status == DLS_OK) leave(e);
+    if (joined && status == DLS_OK) leave(e, NULL);
     if (joined && status == DLS_OK) status = dls_event_evaluate(e, e->t, e->q, e->u, false);
     if (status == DLS_OK && repeat > REPEATS) return DLS_STATE;
     if (status == DLS_OK) status = strike(e, repeat == REPEATS, 0, NULL, &moved);

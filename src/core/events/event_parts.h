@@ -190,6 +190,10 @@ dls_status dls_event_add_impulses(dls_event_scheme *e, const dls_event_span *sp)
 
 /* The set of closed contacts as a problem; G, rows from evaluate. */
 dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e);
+/* Open contacts that touch at rest become part of the set where they answer one that an event is of: accelerations say
+** whether they bear from now on. (One that was let go as another began to slip would else fall by round-off when that
+** sticks, and strike: 7e4 events in 10 ms where a box's corner wedges a capsule.) */
+dls_status dls_event_join_resting(dls_event_scheme *e, const unsigned char *hint);
 /* Impacts until no closed contact approaches. */
 dls_status dls_event_strike_all(dls_event_scheme *e);
 /* Contact i is open from now on. */

@@ -150,6 +150,7 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   const int first_log = e->n_log;
   bool solved = true;
   dls_status status = close_waiting(e, hint);
+  if (status == DLS_OK) status = dls_event_join_resting(e, hint);
   if (status == DLS_OK) status = dls_event_strike_all(e);
   for (int tries = 0; status == DLS_OK; tries++) {
     bool kept = false, released = false;

@@ -107,4 +107,57 @@ static void factor(const dls_graph_factor *K) {
   }
 }
 
-const dls_body_lanes BODY_TABLE = {.name = BODY_NAME, .factor = factor};
+enum { BOTH = 2 * ROWS, ROW_OF_BOTH = 2 * DLS_BODY_ROW };
+
+/* K += the sum of columns times rows, of one body's side and another. */
+DLS_INLINE void add_products(int terms, double column[3][BOTH], double row[3][ROW_OF_BOTH], int side, int other, double *K) {
+  EACH(l) {
+    vec part[3];
+    for (int k = 0; k < terms; k++) part[k] = LOAD(row[k] + DLS_BODY_ROW * other + l);
+    for (int i = 0; i < ROWS; i++) {
+      double *own = K + DLS_BODY_ROW * i + l;
+      const int at = ROWS * side + i;
+      vec sum = column[0][at] * part[0] + column[1][at] * part[1];
+      if (terms == 3) sum = sum + column[2][at] * part[2];
+      STORE(own, LOAD(own) + sum);
+    }
+  }
+}
+
+DLS_INLINE void add_blocks(int terms, double column[3][BOTH], double row[3][ROW_OF_BOTH], double *const *K) {
+  if (K[0]) add_products(terms, column, row, 0, 0, K[0]);
+  if (K[1]) add_products(terms, column, row, 0, 1, K[1]);
+  if (K[2]) add_products(terms, column, row, 1, 0, K[2]);
+  if (K[3]) add_products(terms, column, row, 1, 1, K[3]);
+}
+
+/* The row x of both bodies as rows of blocks. */
+DLS_INLINE void pad_row(const double *x, double *row) {
+  for (int side = 0; side < 2; side++, x += ROWS, row += DLS_BODY_ROW) {
+    memcpy(row, x, ROWS * sizeof *row);
+    row[ROWS] = row[ROWS + 1] = 0;
+  }
+}
+
+static void add(const dls_body_rows *S, const double *J, const double *MJ, double *const *K) {
+  double column[3][BOTH], row[3][ROW_OF_BOTH], turned[BOTH];
+  const double *J_1 = J + BOTH, *J_2 = J + 2 * BOTH, *MJ_1 = MJ + BOTH, *MJ_2 = MJ + 2 * BOTH, n = S->n, t = S->t;
+  pad_row(MJ, row[0]);
+  if (S->slips) {
+    const double w_1 = S->w_1, w_2 = S->w_2, along_1 = S->along_1, along_2 = S->along_2;
+    for (int i = 0; i < BOTH; i++) column[0][i] = n * J[i] + along_1 * J_1[i] + along_2 * J_2[i];
+    for (int i = 0; i < BOTH; i++) column[1][i] = t * (w_1 * J_2[i] - w_2 * J_1[i]);
+    for (int i = 0; i < BOTH; i++) turned[i] = w_1 * MJ_2[i] - w_2 * MJ_1[i];
+    pad_row(turned, row[1]);
+    add_blocks(2, column, row, K);
+    return;
+  }
+  pad_row(MJ_1, row[1]);
+  pad_row(MJ_2, row[2]);
+  for (int i = 0; i < BOTH; i++) column[0][i] = n * J[i];
+  for (int i = 0; i < BOTH; i++) column[1][i] = t * J_1[i];
+  for (int i = 0; i < BOTH; i++) column[2][i] = t * J_2[i];
+  add_blocks(3, column, row, K);
+}
+
+const dls_body_lanes BODY_TABLE = {.name = BODY_NAME, .factor = factor, .add = add};

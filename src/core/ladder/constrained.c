@@ -372,11 +372,19 @@ static double residual_of_all(const dls_rows *rows, const dls_constrained *b) {
   return worst;
 }
 
+static bool constrains(const dls_rows *rows, const dls_block *block) {
+  return dls_touches_tree(rows, block) || (block->kind == DLS_ROW_BILATERAL && !dls_is_soft_equation(rows, block));
+}
+
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
-  for (int k = 0; k < n; k++)
-    if (rows->block[blocks[k]].kind == DLS_ROW_BILATERAL || dls_touches_tree(rows, &rows->block[blocks[k]]))
-      return true;
-  return false;
+  enum { BESIDE = 4 }; /* contacts and others to a soft equation, where it is not eliminated */
+  int soft = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    if (constrains(rows, block)) return true;
+    soft += block->kind == DLS_ROW_BILATERAL;
+  }
+  return BESIDE * soft > n;
 }
 
 /* Sweeps before a method of core/cone has its turn: to rough tolerances, to fine ones, of small islands. */

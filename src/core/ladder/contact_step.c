@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/ladder/contact_step.h"
 
+#include "core/graph/body_lanes.h"
 #include "core/rows/mass.h"
 
 enum { NU = 6, PAIR = 2 * NU };
@@ -74,52 +75,6 @@ double dls_contact_linearise(const dls_rows *rows, const dls_block *block, const
   return merit_of(z, rho, x_n, x, cut);
 }
 
-/* J' S M^-1 J as columns times rows of both bodies; answers how many. */
-static int columns_and_rows(const dls_linear_law *law, const double *J, const double *MJ, double column[3][PAIR],
-                            double row[3][PAIR]) {
-  const double *S = law->S, n = S[SOFT_N], t = S[SOFT_T];
-  memcpy(row[0], MJ, sizeof row[0]);
-  if (law->slips) {
-    const double w_1 = S[W_1], w_2 = S[W_2], along_1 = n * S[MU] * w_1, along_2 = n * S[MU] * w_2;
-    for (int i = 0; i < PAIR; i++) {
-      column[0][i] = n * J[i] + along_1 * J[PAIR + i] + along_2 * J[2 * PAIR + i];
-      column[1][i] = t * (w_1 * J[2 * PAIR + i] - w_2 * J[PAIR + i]);
-      row[1][i] = w_1 * MJ[2 * PAIR + i] - w_2 * MJ[PAIR + i];
-    }
-    return 2;
-  }
-  memcpy(row[1], MJ + PAIR, 2 * sizeof row[1]);
-  for (int i = 0; i < PAIR; i++) {
-    column[0][i] = n * J[i];
-    column[1][i] = t * J[PAIR + i];
-    column[2][i] = t * J[2 * PAIR + i];
-  }
-  return 3;
-}
-
-/* K += the columns of one side times the rows of another. */
-DLS_INLINE void add_products(int terms, double column[3][PAIR], double row[3][PAIR], int side, int other, double *K) {
-  double right[3][NU];
-  for (int k = 0; k < terms; k++) memcpy(right[k], row[k] + other * NU, sizeof right[k]);
-  for (int i = side * NU; i < (side + 1) * NU; i++, K += dls_graph_down(NU))
-    for (int j = 0; j < NU; j++) {
-      double sum = column[0][i] * right[0][j] + column[1][i] * right[1][j];
-      if (terms == 3) sum += column[2][i] * right[2][j];
-      K[j] += sum;
-    }
-}
-
-DLS_INLINE void add_sides(int terms, double column[3][PAIR], double row[3][PAIR], const int *at, dls_body_graph *graph) {
-  const size_t size = (size_t)dls_graph_size(NU);
-  if (at[0] >= 0) add_products(terms, column, row, 0, 0, graph->d + (size_t)at[0] * size);
-  if (at[1] >= 0) add_products(terms, column, row, 1, 1, graph->d + (size_t)at[1] * size);
-  if (at[0] < 0 || at[1] < 0) return;
-  const int first = at[0] < at[1] ? 0 : 1;
-  const size_t e = (size_t)dls_body_graph_entry(graph, at[first], at[1 - first]) * size;
-  add_products(terms, column, row, first, 1 - first, graph->up + e);
-  add_products(terms, column, row, 1 - first, first, graph->low + e);
-}
-
 void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_linear_law *law, dls_body_graph *graph, double *y) {
   const double *J = rows->J + (size_t)block->row * PAIR, *MJ = rows->MJ + (size_t)block->row * PAIR, *g = law->g;
   const int at[2] = {dls_moves(rows, block->a) ? graph->place[block->a] : -1,
@@ -130,9 +85,19 @@ void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_lin
       *own -= g[0] * J[i] + g[1] * J[PAIR + i] + g[2] * J[2 * PAIR + i];
   }
   if (!law->acts) return;
-  double column[3][PAIR], row[3][PAIR];
-  if (columns_and_rows(law, J, MJ, column, row) == 3) add_sides(3, column, row, at, graph);
-  else add_sides(2, column, row, at, graph);
+  double *K[4] = {NULL, NULL, NULL, NULL};
+  for (int side = 0; side < 2; side++)
+    if (at[side] >= 0) K[3 * side] = graph->d + (size_t)at[side] * DLS_BODY_BLOCK;
+  if (at[0] >= 0 && at[1] >= 0) {
+    const int first = at[0] < at[1] ? 0 : 1;
+    const size_t e = (size_t)dls_body_graph_entry(graph, at[first], at[1 - first]) * DLS_BODY_BLOCK;
+    K[1 + first] = graph->up + e;
+    K[2 - first] = graph->low + e;
+  }
+  const double *S = law->S, n = S[SOFT_N];
+  dls_body_rows s = {.slips = law->slips, .n = n, .t = S[SOFT_T]};
+  if (s.slips) s.w_1 = S[W_1], s.w_2 = S[W_2], s.along_1 = n * S[MU] * S[W_1], s.along_2 = n * S[MU] * S[W_2];
+  dls_body_lanes_best()->add(&s, J, MJ, K);
 }
 
 void dls_contact_change(const dls_linear_law *law, const double *dv, double *dz) {

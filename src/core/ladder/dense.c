@@ -57,8 +57,8 @@ static dls_status sweep_instead(dls_island *island) {
   dls_apply_impulses(rows);
   int swept = 0;
   bool converged;
-  const dls_status status = dls_sweep_island(rows, blocks, n, island->aim, (int)dls_max(1, island->budget.left), false,
-                                             true, island->tmp, &swept, &converged);
+  const dls_status status = dls_sweep_island(rows, blocks, n, island->aim, (int)dls_max(1, island->budget.left), INT32_MAX,
+                                             false, true, island->tmp, &swept, &converged);
   dls_budget_pay(&island->budget, swept);
   island->budget.ended = true;
   if (status == DLS_OK && before < dls_rows_residual_of(rows, blocks, n))

@@ -4,13 +4,14 @@
 
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
+#include "core/rows/tree_rows.h"
 
 enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
 
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
-    const int kind = rows->block[blocks[k]].kind;
-    if (kind != DLS_ROW_CONE && kind != DLS_ROW_UNILATERAL) return false;
+    const dls_block *block = &rows->block[blocks[k]];
+    if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL && !dls_is_soft_equation(rows, block)) return false;
   }
   return true;
 }
@@ -32,6 +33,7 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
     dls_contact_2 *c = &C->contact[k];
     memset(c, 0, sizeof *c);
     c->mu = block->kind == DLS_ROW_CONE ? block->mu[0] : 0;
+    c->held = block->kind == DLS_ROW_BILATERAL;
     c->norm = dls_block_norm(rows, block);
     c->J = rows->J + (size_t)block->row * 2 * NU;
     c->MJ = rows->MJ + (size_t)block->row * 2 * NU;

@@ -13,6 +13,7 @@
 ** the graph of their bodies (body_graph.h), and the best impulses so far. */
 typedef struct dls_contact_2 {
   double mu, norm, gamma[2]; /* friction; |W|; compliances */
+  bool held;             /* a soft equation: whatever its sign its impulse acts */
   double z[2], v[2];     /* impulses; velocities with shifts                    */
   double dz[2], dv[2];   /* a step                                              */
   double S[4], g[2];     /* of its law's equation, above */
@@ -31,7 +32,7 @@ typedef struct dls_linear_contacts {
 
 extern const double dls_no_row_2[6]; /* zeros in place of the tangent's row of a contact without friction */
 
-/* Whether all blocks are cones or frictionless rows. */
+/* Whether all blocks are cones, frictionless rows or soft equations. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
 /* DLS_FULL: rows->need. */

@@ -7,6 +7,7 @@
 
 static dls_path_state state_of(const dls_contact_2 *c, const dls_path_contact *o) {
   const double x_n = c->z[0] - c->v[0] / o->w[0];
+  if (c->held) return DLS_PATH_PRESSED;
   if (!(x_n > 0)) return DLS_PATH_OPEN;
   if (!(c->mu > 0)) return DLS_PATH_PRESSED;
   const double x_t = c->z[1] - c->v[1] / o->w[1];
@@ -54,7 +55,7 @@ static void enter_lane(dls_state_path *P, int k) {
   g->s_n[l] = c->S[0], g->s_nt[l] = c->S[2], g->s_t[l] = c->S[3];
   g->e_n[l] = o->e[0], g->e_t[l] = o->e[1];
   g->r_n[l] = o->r[0], g->r_t[l] = o->r[1];
-  g->k_zn[l] = state == DLS_PATH_OPEN ? 0 : (state == DLS_PATH_STICK ? c->mu : 1);
+  g->k_zn[l] = state == DLS_PATH_OPEN || c->held ? 0 : (state == DLS_PATH_STICK ? c->mu : 1);
   g->k_zt[l] = state == DLS_PATH_STICK ? -1 : 0;
   g->k_vn[l] = state == DLS_PATH_OPEN ? 1 : 0;
   g->l_zn[l] = state == DLS_PATH_STICK ? c->mu : 0;

@@ -17,11 +17,11 @@ typedef enum dls_path_state {
   DLS_PATH_STICK,
   DLS_PATH_SLIDE_UP,
   DLS_PATH_SLIDE_DOWN,
-  DLS_PATH_PRESSED
+  DLS_PATH_PRESSED /* without friction; what is held never leaves it */
 } dls_path_state;
 
 typedef struct dls_path_contact {
-  dls_path_state state; /* that K has; DLS_PATH_PRESSED: without friction   */
+  dls_path_state state; /* that K has                                    */
   dls_path_state found; /* that the impulses at hand tell          */
   double w[2];         /* its own W's diagonal, gamma in it       */
   double e[2];         /* E + gamma                               */

@@ -4,6 +4,7 @@
 
 #include "core/ladder/newton.h"
 #include "core/ladder/newton_step.h"
+#include "core/ladder/sweeps.h"
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
 
@@ -187,12 +188,32 @@ bool dls_suits_points(const dls_island *island) {
 
 static bool suits(const dls_island *island) { return dls_suits_points(island) && !island->needs_matrix; }
 
+/* What a few steps from brief sweeps have not solved, points may never: they turn to and fro where long sweeps go on. */
+static dls_status sweep_again(dls_island *island, bool *done) {
+  enum { SWEEPS = 400 };
+  static const double SWEPT = 0.75; /* of the work that is left */
+  int own = 0;
+  const int most = dls_budget_times(&island->budget, SWEPT, island->budget.lanes, SWEEPS);
+  const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most, INT32_MAX, false, true,
+                                             island->tmp, &own, done);
+  dls_budget_pay(&island->budget, island->budget.lanes * own);
+  dls_note_iterations(own, &island->report->iterations);
+  return status;
+}
+
 static dls_status run(dls_island *island, bool *done) {
+  enum { BRIEF = 40 };
   const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
+  const bool brief = dls_is_swept_briefly(island);
   double reached;
   dls_status status = has_blocks(island, DLS_CROWDED, &island->crowded);
   if (status != DLS_OK || (island->n > DLS_PROXIMAL_LARGE && !island->crowded)) return status;
-  status = dls_proximal_points(island, island->aim, enough, DLS_PROXIMAL_STEPS, &reached);
+  status = dls_proximal_points(island, island->aim, enough, brief ? BRIEF : DLS_PROXIMAL_STEPS, &reached);
+  if (status == DLS_OK && brief && !(reached <= enough)) {
+    status = sweep_again(island, done);
+    if (status != DLS_OK || *done) return status;
+    status = dls_proximal_points(island, island->aim, enough, DLS_PROXIMAL_STEPS, &reached);
+  }
   *done = reached <= enough;
   return status;
 }

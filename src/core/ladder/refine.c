@@ -99,8 +99,8 @@ static dls_status run(dls_island *island, bool *done) {
   if (*done) return DLS_OK;
   if (island->n < DLS_TINY_ISLAND && !has_faces(island)) {
     int own = 0;
-    const dls_status swept = dls_sweep_island(island->rows, island->blocks, island->n, DEEP * aim, TINY_SWEEPS, false,
-                                              true, island->tmp, &own, done);
+    const dls_status swept = dls_sweep_island(island->rows, island->blocks, island->n, DEEP * aim, TINY_SWEEPS, INT32_MAX,
+                                              false, true, island->tmp, &own, done);
     dls_budget_pay(&island->budget, own);
     if (swept != DLS_OK || *done) return swept;
   }

@@ -65,4 +65,7 @@ static inline bool dls_sweeps_only(const dls_island *island) {
          (island->method == DLS_SOLVE_AUTO && !island->small);
 }
 
+/* Whether its sweeps in double precision end early, since Newton's steps are cheaper (sweeps.c). */
+bool dls_is_swept_briefly(const dls_island *island);
+
 #endif

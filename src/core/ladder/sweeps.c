@@ -18,7 +18,7 @@ bool dls_suits_lanes(const dls_rows *rows, const int *blocks, int n) {
 
 /* In lanes; *taken: whether the island is one for them. */
 static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double limit, bool strict, int done,
-                              int max_iterations, dls_arena *tmp, int *iterations, bool *converged, bool *taken) {
+                              int max_iterations, int fine, dls_arena *tmp, int *iterations, bool *converged, bool *taken) {
   const size_t mark = dls_arena_mark(tmp);
   dls_status status;
   if (rows->dim == 2) {
@@ -33,7 +33,7 @@ static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double l
     status = dls_group_3(rows, blocks, n, tmp, &G);
     *taken = status != DLS_OK || G.n > 0;
     if (status == DLS_OK && G.n > 0)
-      status = dls_sweep_groups_3(rows, blocks, n, &G, limit, strict, done == 0, done, max_iterations, tmp, iterations,
+      status = dls_sweep_groups_3(rows, blocks, n, &G, limit, strict, done == 0, done, max_iterations, fine, tmp, iterations,
                                   converged);
   }
   dls_arena_release(tmp, mark);
@@ -94,7 +94,7 @@ static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, dou
   return DLS_OK;
 }
 
-dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, bool special,
+dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, int fine, bool special,
                             bool strict, dls_arena *tmp, int *iterations, bool *converged) {
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
@@ -113,14 +113,14 @@ dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double lim
   dls_write_out_blocks(rows, blocks, n);
   bool taken;
   const dls_status status =
-      sweep_lanes(rows, blocks, n, limit, strict, first, max_iterations, tmp, iterations, converged, &taken);
+      sweep_lanes(rows, blocks, n, limit, strict, first, max_iterations, fine, tmp, iterations, converged, &taken);
   if (taken) return status;
   return sweep_one_by_one(rows, blocks, n, limit, max_iterations, tmp, iterations, converged);
 }
 
 dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool special,
                            dls_arena *tmp, int *iterations, bool *converged) {
-  if (!special) return dls_sweep_island(rows, blocks, n, limit, most, special, true, tmp, iterations, converged);
+  if (!special) return dls_sweep_island(rows, blocks, n, limit, most, INT32_MAX, special, true, tmp, iterations, converged);
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
@@ -141,6 +141,10 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
 enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
+/* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision, which are 50 of those in
+** single: so many of the former come before steps (drums of 100 logs), the others where steps do not end (proximal.c). */
+enum { FEW = 300, FEW_FINE = 20 };
+
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
 
@@ -157,6 +161,8 @@ static bool in_lanes(const dls_island *island) {
   return island->method == DLS_SOLVE_AUTO && island->tolerance < DLS_ROUGH &&
          dls_suits_lanes(island->rows, island->blocks, island->n);
 }
+
+bool dls_is_swept_briefly(const dls_island *island) { return island->n <= FEW && in_lanes(island); }
 
 static int first_sweeps(const dls_island *island, bool path) {
   if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
@@ -186,6 +192,7 @@ static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
   const double each = (island->special && path) || in_lanes(island) ? island->budget.lanes : 1;
+  const bool few = dls_is_swept_briefly(island);
   const int first = steps ? first_sweeps(island, path) : INT32_MAX;
   const int turns = turns_of(island);
   double before = DLS_INF;
@@ -194,7 +201,7 @@ static dls_status run(dls_island *island, bool *done) {
     const int most = dls_budget_times(&island->budget, share, each, share < 1 || !island->budget.bounded ? first : INT32_MAX);
     int own = 0;
     const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
-                                               island->special, island->strict, island->tmp, &own, done);
+                                               few ? FEW_FINE : INT32_MAX, island->special, island->strict, island->tmp, &own, done);
     dls_budget_pay(&island->budget, each * own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;

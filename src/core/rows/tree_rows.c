@@ -16,6 +16,12 @@ bool dls_island_in_tree(const dls_rows *rows, const int *blocks, int n) {
   return false;
 }
 
+bool dls_is_soft_equation(const dls_rows *rows, const dls_block *block) {
+  static const double SOFT = 1e-4; /* 1 to 1e-4: the softer bound, the faster; below, sweeps in space are slow */
+  if (block->kind != DLS_ROW_BILATERAL || block->n != 1 || block->second > 0 || dls_touches_tree(rows, block)) return false;
+  return rows->gamma[block->row] >= SOFT * rows->W[(size_t)(block->row * rows->nb)];
+}
+
 bool dls_must_assemble(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; rows->second && k < n; k++)
     if (rows->block[blocks[k]].second > 0) return true;

@@ -82,6 +82,7 @@ typedef struct dls_position_stage {
   bool crushed;  /* there was no place near by without an overlap (position_crushed.c)  */
   bool stalls;   /* sweeps of a small pile did not end in the turn before              */
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
+  bool lined;    /* but those of rods, which are lines (position_least.h)               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } dls_position_stage;
 
@@ -246,7 +247,7 @@ void dls_take_far(const dls_near_stage *N, dls_position_stage *P);
 dls_status dls_take_reached(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 double dls_sweep_disk_gaps(dls_position_stage *P, bool backwards, double left);
 
-/* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap
+/* Space (position_large.c): all that is active as touches, where normals are opposite: no gap
 ** functions. One sweep. */
 void dls_lay_touches(const dls_step *S, dls_position_stage *P);
 double dls_sweep_touches(dls_position_stage *P, bool backwards, double left);

@@ -3,6 +3,7 @@
 #include "core/scheme/position.h"
 
 #include "core/contacts/contact_row.h"
+#include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
 #include "core/contacts/user_contacts.h"
 #include "core/rows/mass.h"
@@ -154,7 +155,7 @@ dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
 /* A touch of what has moved is gone, or stays as a cut where it pushed. */
 static bool stays(const dls_step *S, const dls_position_stage *P, dls_overlap *o) {
   if (!has_moved(P, o->a, o->b)) return true;
-  if (!P->cuts || !(o->pi > 0)) return false;
+  if (!P->cuts || !(o->pi > 0) || (P->lined && dls_are_rods(S, o->a, o->b))) return false;
   o->gap += dls_row_velocity(S->nu, o->J, DLS_U(S, P->dq, o->a), DLS_U(S, P->dq, o->b));
   o->cut = true;
   return true;

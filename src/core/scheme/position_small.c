@@ -5,6 +5,7 @@
 #include "core/lcp/mixed.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
+#include "core/scheme/position_least.h"
 #include "core/step/poses.h"
 
 void dls_start_moving(const dls_step *S, dls_position_stage *P) {
@@ -164,22 +165,29 @@ static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *
 }
 
 /* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q' follows, and gaps are taken
-** again. What they did not settle in the turn before they are not asked again. Where work is bounded sweeps go first: they
-** can end at any time. */
-static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
+** again. What they did not settle in the turn before they are not asked again, but for a first set. Where work is bounded
+** sweeps go first: they can end at any time. */
+static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_least *T, bool pulls) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
   const bool bounded = S->w->work.bounded;
-  const int first = bounded ? DLS_SWEEPS_SMALL : P->stalls && P->n_active <= DLS_MOST_EXACT ? 0 : DLS_SWEEPS_FIRST;
+  const bool idle = P->stalls && P->n_active <= DLS_MOST_EXACT && !(T && T->n < 0);
+  const int first = bounded ? DLS_SWEEPS_SMALL : idle ? 0 : DLS_SWEEPS_FIRST;
   int swept = 0;
   bool settled = sweep_to_and_fro(S, P, first, &swept);
   P->stalls = !settled;
-  const dls_status status = settled ? DLS_OK : settle_exactly(S, P, pulls, &settled);
+  dls_status status = DLS_OK;
+  if (!settled && T && P->n_active <= DLS_MOST_EXACT) {
+    dls_work_pay(&S->w->work, dls_work_dense(S->dim, P->n_active));
+    status = dls_settle_least(S, P, T, &settled);
+  }
+  if (status == DLS_OK && !settled) status = settle_exactly(S, P, pulls, &settled);
   if (status != DLS_OK) return status;
   if (!settled && first < DLS_SWEEPS_SMALL) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - first, &swept);
+  for (int i = 0; T && i < S->w->n_bodies * 6; i++) T->way[i] += P->dq[i];
   dls_displace(S, P);
   return dls_look_again(S, N, P);
 }
@@ -189,21 +197,30 @@ static bool are_small(const dls_step *S, const dls_position_stage *P) {
   return P->worst <= DLS_OVERLAP_NOISE || (P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST);
 }
 
-/* Overlaps of a small pile by turns, each from where the last one led. What is crushed gets no better for turns. */
+/* Overlaps of a small pile by turns; in space the first ones are the least way from the start, what they leave (parts that
+** are met in turn) goes on from where the last one led, with cuts. What is crushed gets no better for turns. */
 static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
-  enum { TURNS = 16, PATIENCE = 4 };
+  enum { TURNS = 16, PATIENCE = 4, FROM_START = 3 };
   dls_status status = DLS_OK;
-  double best = DLS_INF;
+  double best = DLS_INF, most = 0;
+  const double slack = P->slack;
+  dls_least T = {.n = -1};
+  if (S->dim == 3 && !dls_least_take(S, &T)) return DLS_FULL;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
     if (turn == 0 ? are_small(S, P) : P->worst <= DLS_OVERLAP_SMALL) break;
     if (turn > 0 && !dls_position_goes_on(S, P)) break;
+    if (turn == FROM_START) best = DLS_INF;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
     if (turn > 0) best = dls_min(best, P->worst); /* the first one may lead far, and near again from there */
     P->cuts = turn > 0;
-    status = dls_pick(S, N, P, 2 * P->deepest, false);
-    if (status == DLS_OK) status = settle_small(S, N, P, false);
+    P->lined = S->dim == 3 && !S->w->work.bounded && turn < FROM_START;
+    most = P->lined ? dls_max(most, P->deepest) : P->deepest;
+    P->slack = P->lined ? 2 * most : slack; /* what turned away may come back */
+    status = dls_pick(S, N, P, 2 * most, false);
+    if (status == DLS_OK) status = settle_small(S, N, P, P->lined ? &T : NULL, false);
   }
-  P->cuts = false;
+  P->cuts = P->lined = false;
+  P->slack = slack;
   return status;
 }
 
@@ -261,7 +278,7 @@ double dls_mark_holding(const dls_step *S, dls_position_stage *P) {
 ** what it presses into each other is settled by the projection that follows. */
 static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   dls_status status = dls_pick(S, N, P, -DLS_INF, true);
-  return status == DLS_OK ? settle_small(S, N, P, true) : status;
+  return status == DLS_OK ? settle_small(S, N, P, NULL, true) : status;
 }
 
 /* Whether contacts that held tell that the pile is large, or large enough for a world of a rough tolerance, whose

@@ -180,7 +180,7 @@ static void cut_friction(dls_rows *rows, const dls_groups_3 *G) {
 }
 
 dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_groups_3 *G, double limit, bool strict,
-                              bool coarse, int done, int max_iterations, dls_arena *tmp, int *iterations,
+                              bool coarse, int done, int max_iterations, int fine, dls_arena *tmp, int *iterations,
                               bool *converged) {
   const dls_sweep_kernels *kernels = &dls_sweep_lanes_best()->fine;
   const size_t numbers = (size_t)G->n_p * sizeof(double);
@@ -210,11 +210,12 @@ dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_grou
     change = dls_max(change, dls_visit_others(rows, G, G->p, G->u));
     const bool stopped = dls_given_up(rows, n, 1);
     done++;
-    if (change <= 2 * quiet || done >= max_iterations || stopped) {
+    const bool last = done >= max_iterations || --fine <= 0 || stopped;
+    if (change <= 2 * quiet || last) {
       dls_push_groups_3(rows, G);
       dls_ungroup_3(rows, G);
       *converged = dls_residual_holds(rows, blocks, n, limit);
-      if (*converged || done >= max_iterations || stopped) {
+      if (*converged || last) {
         dls_note_iterations(done, iterations);
         return DLS_OK;
       }
