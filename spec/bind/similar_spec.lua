@@ -1,11 +1,12 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 -- Worlds have no scale of their own: with lengths times 4^n, masses times 4^m and times by 2^n, gravity the same, all that
--- is computed differs by powers of two, and positions and velocities are the same but for round-off.
+-- is computed differs by powers of two: positions and velocities are the same to the last bit, whatever joints hold. (Of
+-- contacts, which are found to tolerances, and of loops that jam two or three steps of a thousand go another way by round-off.)
 local delassus = require "delassus"
 
 --- A scene of the seed: lengths by S, masses by M; -> world, bodies, unit of time
-local function scene(kind, seed, S, M)
+local function scene(kind, seed, S, M, limits)
   local random, planar, T = delassus.random(seed), seed % 2 == 0, math.sqrt(S)
   local function within(lo, hi) return random:uniform(lo, hi) end
   local function some(share) return within(0, 1) < share end
@@ -50,6 +51,11 @@ local function scene(kind, seed, S, M)
       o.stiffness, o.damping = some(0.4) and 30 * by / T or 0, some(0.4) and by or 0
       o.friction = some(0.3) and name ~= "spherical" and by / T * (slides and S or 1) or 0
     end
+    if limits and name == "spherical" then o.limits = { cone = within(0.05, 0.5) }
+    elseif limits and name ~= "universal" then
+      local unit = slides and S or 1
+      o.limits = { -within(0.01, 0.3) * unit, within(0.01, 0.3) * unit }
+    end
     world:joint(o)
     before = link
   end
@@ -58,22 +64,36 @@ local function scene(kind, seed, S, M)
   return world, bodies, T
 end
 
+--- How far bodies and those of scenes a thousand times as small and as large are apart after some steps, in units of the first.
+local function apart(kind, seed, limits)
+  local most = 0
+  local world <close>, bodies = scene(kind, seed, 1, 1, limits)
+  world:step(12)
+  for _, S in ipairs{ 2.0 ^ -10, 2.0 ^ 10 } do
+    local other <close>, same, T = scene(kind, seed, S, 4.0 ^ (seed % 5 - 2), limits)
+    other:step(12)
+    for i, one in ipairs(bodies) do
+      local off = (one.position - same[i].position * (1 / S)):norm()
+      off = math.max(off, (one.velocity - same[i].velocity * (T / S)):norm() / (1 + one.velocity:norm()))
+      most = off <= most and most or off
+    end
+  end
+  return most
+end
+
 describe("a world", function()
-  for _, kind in ipairs{ "free", "compliant", "reduced", "rigid", "penalty" } do
-    it("is the same a thousand times as small and as large: " .. kind .. " (200 seeds)", function()
-      for seed = 1, 200 do
-        local world <close>, bodies = scene(kind, seed, 1, 1)
-        world:step(12)
-        for _, S in ipairs{ 2.0 ^ -10, 2.0 ^ 10 } do
-          local other <close>, same, T = scene(kind, seed, S, 4.0 ^ (seed % 5 - 2))
-          other:step(12)
-          for i, one in ipairs(bodies) do
-            local off = (one.position - same[i].position * (1 / S)):norm()
-            off = math.max(off, (one.velocity - same[i].velocity * (T / S)):norm() / (1 + one.velocity:norm()))
-            assert.is_true(off < 1e-6, ("seed %d, size %g, body %d: off by %g"):format(seed, S, i, off))
-          end
-        end
+  for how, exact in pairs{ free = false, compliant = false, reduced = true, rigid = true, penalty = true,
+    ["reduced, limits"] = true, ["rigid, limits"] = false } do
+    local kind, limits = how:match("^%a+"), how:find("limits") ~= nil
+    it("is the same a thousand times as small and as large: " .. how .. " (200 pairs and more)", function()
+      local astray = 0 -- loops on limits that nothing closes, below 1 of 100
+      for seed = 1, limits and 100 or 200 do
+        local off = apart(kind, seed, limits)
+        local same = off <= (exact and 0 or 1e-6)
+        if not same then astray = astray + 1 end
+        assert.is_true(same or how == "rigid, limits", ("%s, seed %d: off by %g"):format(how, seed, off))
       end
+      assert.is_true(astray <= 2, ("%s: %d part"):format(how, astray))
     end)
   end
 end)

@@ -35,6 +35,31 @@ end
 local function wave(i) return math.sin(1.3 * i * i) end
 
 describe("lcp.solve by blocks", function()
+  it("has no unit: a power of two times M has that part of z, to the last bit (200 singular problems)", function()
+    for seed = 1, 200 do
+      local random, n, m = delassus.random(seed), 9 + seed % 4, 6
+      local function any() return random:uniform(-1, 1) end
+      local J, x, M, larger, q = {}, {}, {}, {}, {}
+      for j = 1, m do x[j] = any() end
+      for i = 1, n do
+        J[i] = {}
+        for j = 1, m do J[i][j] = i % 3 == 2 and -J[i - 1][j] or any() end -- an upper and a lower limit
+      end
+      local times = 2.0 ^ ({ 24, -20, 2 })[seed % 3 + 1]
+      for i = 1, n do
+        M[i], larger[i], q[i] = {}, {}, 0.2 * math.abs(any())
+        for j = 1, m do q[i] = q[i] - J[i][j] * x[j] end
+        for j = 1, n do
+          local sum = 0
+          for k = 1, m do sum = sum + J[i][k] * J[j][k] end
+          M[i][j], larger[i][j] = sum, times * sum
+        end
+      end
+      local one, other = lcp.solve{ M = M, q = q, method = "block" }, lcp.solve{ M = larger, q = q, method = "block" }
+      for i = 1, n do assert.equal(one.z[i], other.z[i] * times, ("seed %d, z %d"):format(seed, i)) end
+    end
+  end)
+
   it("is exact: a resting stack carries what lies above", function()
     -- z_i = sum of the weights from i up, for q = (-g, 0, ..., 0): every force n g at the ground
     local n = 50

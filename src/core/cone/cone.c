@@ -207,7 +207,7 @@ static double worst_of(const dls_cone_problem *pr, const double *p, const double
 /* What the residual is relative to. */
 static double scale_of(const dls_cone_problem *pr) {
   double scale = pr->scale;
-  for (int i = 0; i < pr->n_rows; i++) scale = dls_max(scale, fabs(pr->b[i]));
+  for (int i = 0; i < pr->n_rows; i++) scale = dls_max(scale, fabs(pr->b[i]) * length_of(pr, i));
   return scale > 0 ? scale : 1;
 }
 

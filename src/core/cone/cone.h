@@ -29,7 +29,7 @@
 **
 ** P_g the projection on the group's own set; rows in rad/s enter multiplied by a length (and their
 ** impulses divided by it). For W_gg = 0 the compliance, then 1, stands in its place.
-** report->residual = max r_g / max(scale, max |b|); that divisor is 1 where it would be 0.
+** report->residual = max r_g / max(scale, max |b|), b in rad/s times its length; that divisor is 1 where it would be 0.
 **
 ** The velocities of a solution are unique where W is positive semidefinite and mu small; the
 ** impulses are not where contacts are redundant: see opts->unique.

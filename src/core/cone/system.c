@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/system.h"
 
+#include "core/math/elementary.h"
 #include "core/math/lanes.h"
 
 /* --- blocks of a block row, ascending, without memory ----------------------------------------- */
@@ -173,15 +174,6 @@ static void build_row(const dls_cone_problem *pr, int g, dls_cone_system *sys) {
   for (int k = 0; k < d * d; k++) sys->norm[g] = dls_max(sys->norm[g], fabs(diag[k]));
 }
 
-/* The power of two at or below x; 1 where x is not a positive number. */
-static double power_of_two(double x) {
-  double p = 1;
-  if (!(x > 0) || !dls_is_finite(x)) return 1;
-  while (p > x) p /= 2;
-  while (p <= x / 2) p *= 2;
-  return p;
-}
-
 /* Divides everything by the units. */
 static void scale_down(dls_cone_system *sys) {
   double most_c = 0, most_a = 0;
@@ -189,8 +181,8 @@ static void scale_down(dls_cone_system *sys) {
   for (int i = 0; i < sys->n; i++) most_c = dls_max(most_c, fabs(sys->c[i]));
   for (int g = 0; g < n_groups; g++)
     if (sys->norm[g] > most_a) most_a = sys->norm[g];
-  sys->unit_v = power_of_two(most_c);
-  sys->unit_a = power_of_two(most_a);
+  sys->unit_v = dls_unit_below(most_c);
+  sys->unit_a = dls_unit_below(most_a);
   for (int i = 0; i < sys->n; i++) sys->c[i] /= sys->unit_v;
   for (size_t k = 0; k < sys->at[n_groups]; k++) sys->value[k] /= sys->unit_a;
   for (int g = 0; g < n_groups; g++) {
@@ -282,7 +274,7 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
   for (int g = 0; g < sys->n_groups; g++) build_row(pr, g, sys);
   for (int i = 0; i < sys->n; i++) {
     sys->c[i] = (pr->b[i] + (pr->shift ? pr->shift[i] : 0)) * length_of(pr, i);
-    sys->scale = dls_max(sys->scale, fabs(pr->b[i]));
+    sys->scale = dls_max(sys->scale, fabs(pr->b[i]) * length_of(pr, i));
   }
   scale_down(sys);
   join_rows(sys);

@@ -87,17 +87,17 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
 /* Whether the velocities before the step, as the bodies have them, are such as rigid joints and
 ** gears admit. o: scratch. */
 static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
-  static const double ADMITTED = 1e-11; /* of the fastest */
+  static const double ADMITTED = 1e-11; /* of the fastest; of points by the size of who moves, rad/s */
   int n = 0;
   double fastest = 0, worst = 0;
   dls_joints_weigh(S, S->q_c);
   dls_joints_find_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
-    worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate));
+    worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate) / o[k].size);
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
       for (int i = 0; i < S->nu; i++)
-        fastest = dls_max(
-            fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
+        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] *
+                                        DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]) / o[k].size);
   }
   return !(worst > ADMITTED * fastest);
 }

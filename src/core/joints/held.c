@@ -233,6 +233,30 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   return sum;
 }
 
+/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of gyration of who moves,
+** as the power of two below it. */
+static double per_unit_of(const dls_joint_stage *S, const dls_overlap *o) {
+  double length = 0, linear = 0;
+  for (int e = 0; e < dls_overlap_ends(o); e++) {
+    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
+    if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
+    for (int k = 0; k < S->dim; k++) linear = dls_max(linear, fabs(o->J[e * S->nu + k]));
+  }
+  return linear > 0 ? 1 / dls_unit_below(length) : 1;
+}
+
+/* W and b in these units; pi, of such, in its own. */
+static void take_units(int n, const double *per, double *W, double *b) {
+  for (int i = 0; i < n; i++) {
+    b[i] *= per[i];
+    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] *= per[i] * per[j];
+  }
+}
+
+static void leave_units(int n, const double *per, double *pi) {
+  for (int i = 0; i < n; i++) pi[i] *= per[i];
+}
+
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
 enum { SWEEPS = 300 };
 
@@ -267,8 +291,9 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
-                                  const double *b, double *pi) {
+/* All rows in one unit. */
+static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
+                              const double *W, const double *b, double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   if (too_dear(S, o, n)) {
     sweep_mixed(S, o, n, W, b, pi);
@@ -282,7 +307,7 @@ dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int 
   if (!groups || !v || !holds) return DLS_FULL;
   for (int i = 0; i < n; i++) {
     holds[i] = o[i].both;
-    v[i] = alone(S, &o[i]);
+    v[i] = alone(S, &o[i]) * (per[i] * per[i]);
   }
   const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
@@ -301,6 +326,17 @@ dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int 
   opts.work = SWEEPS * dls_budget_of(SWEEPS, false, S->dim, n).visit;
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
+}
+
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W, double *b,
+                                  double *pi) {
+  double *per = DLS_TAKE(&S->w->arena, double, n);
+  if (!per) return DLS_FULL;
+  for (int i = 0; i < n; i++) per[i] = per_unit_of(S, &o[i]);
+  take_units(n, per, W, b);
+  const dls_status status = solve_alike(S, o, n, per, W, b, pi);
+  leave_units(n, per, pi);
+  return status;
 }
 
 /* --- large problems, block by block (rows/rows.h) ------------------------------------------ */
@@ -415,7 +451,7 @@ void dls_joints_add_body_part(const dls_joint_stage *S, const dls_overlap *o, in
 
 /* All at once. ways: of the trees, NULL where there are none. */
 static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
-                              const tree_ways *ways, const double *b,
+                              const tree_ways *ways, double *b,
                               double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
@@ -433,7 +469,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
 enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 
 static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int n, bool both,
-                                  const double *b, double *pi) {
+                                  double *b, double *pi) {
   bool solved = false;
   tree_ways ways;
   const size_t mark = dls_arena_mark(&S->w->arena);

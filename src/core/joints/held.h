@@ -51,8 +51,9 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
 /* W (n x n) gets what bodies that stand by themselves, and compliances, have in it. */
 void dls_joints_add_body_part(const dls_joint_stage *S, const dls_overlap *o, int n, double *W);
 
-/* Multipliers, all at once: W pi + b = 0 or the rows' laws. */
-dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
-                                  const double *b, double *pi);
+/* Multipliers, all at once: W pi + b = 0 or the rows' laws. W and b are overwritten: they become those of gaps in rad, of
+** points as shares of a radius of gyration. */
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W, double *b,
+                                  double *pi);
 
 #endif

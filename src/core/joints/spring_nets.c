@@ -120,6 +120,12 @@ static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
   return now - (row->middle + S->h * row->mean);
 }
 
+/* What rounding of places is of a coordinate's: of turns 1 rad, of slides the lengths that they are told from. */
+static double place_of(const dls_joint_stage *S, const dls_joint *joint, int k) {
+  if (!dls_joint_is_chain(joint) || dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE) return 1;
+  return dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->a))) + dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->b)));
+}
+
 /* The same of springs of rigid and penalty joints, where there is one that the step does not resolve: prescribed motions
 ** stand at the end of the step. */
 static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets *N) {
@@ -134,7 +140,8 @@ static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets
     const double before = ball ? deflected(S, row, S->w->q) : stretch[row->k] * stretch[row->k];
     const double after = deflected(S, row, S->q_n), work = S->rows->p[row->row] * row->mean;
     of->gain += 0.5 * joint->stiffness * (after - before) + work;
-    of->noise += NOISE * (joint->stiffness * after + fabs(work)) + PLACES * joint->stiffness * (sqrt(before) + sqrt(after));
+    of->noise += NOISE * (joint->stiffness * after + fabs(work));
+    of->noise += PLACES * place_of(S, joint, row->k) * joint->stiffness * (sqrt(before) + sqrt(after));
   }
 }
 
@@ -149,7 +156,7 @@ static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets 
     if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index]) || !dls_is_in_net(S, N, body)) continue;
     dls_net *of = &N->at[N->of[body]];
     if (!of->stiff || of->carried || S->theta != 0.5) continue;
-    double before = 0, after = 0, work = 0;
+    double before = 0, after = 0, work = 0, place = 0;
     if (S->dim == 3 && w->joints[index].kind == DLS_KIND_SPHERICAL) {
       const dls_vec3 x = dls_ball_rotation(w->joint_state[index].q), x_n = dls_ball_rotation(t->state->q + info->iq);
       before = dls_v3_dot(x, x), after = dls_v3_dot(x_n, x_n);
@@ -162,10 +169,11 @@ static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets 
     for (int k = 0; k < info->nu; k++) {
       const double mean = t->mean[info->iu + k];
       work += mean * dls_spring_law_impulse(&t->law[info->iu + k], S->h, mean);
+      place = dls_max(place, place_of(S, &w->joints[index], k));
     }
     const double stiffness = w->joints[index].stiffness;
     of->gain += 0.5 * stiffness * (after - before) + work;
-    of->noise += NOISE * (stiffness * after + fabs(work)) + PLACES * stiffness * (sqrt(before) + sqrt(after));
+    of->noise += NOISE * (stiffness * after + fabs(work)) + PLACES * place * stiffness * (sqrt(before) + sqrt(after));
   }
 }
 

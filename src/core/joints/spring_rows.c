@@ -354,7 +354,7 @@ double dls_springs_scale(const dls_joint_stage *S) {
   double most = 0;
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *of = &S->spring_row[k];
-    most = dls_max(most, of->alone * fabs(of->law.k * of->law.x));
+    most = dls_max(most, S->rows->length[of->row] * of->alone * fabs(of->law.k * of->law.x));
   }
   return NOISE * S->h * most;
 }

@@ -256,14 +256,29 @@ static bool inequalities_hold(const dls_rows *rows, const dls_constrained *b, do
   return true;
 }
 
+/* Impulses of the inequalities for mixing: of rows in rad/s divided by their lengths, so that all are N s. */
+static void pack_like(const dls_rows *rows, const dls_constrained *b, double *p) {
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = block->row; i < block->row + block->n; i++) *p++ = rows->p[i] / rows->length[i];
+  }
+}
+
+static void unpack_like(dls_rows *rows, const dls_constrained *b, const double *p) {
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = *p++ * rows->length[i];
+  }
+}
+
 static void copy_state(dls_rows *rows, dls_constrained *b, dls_iterate *x, bool back) {
   double *numbers = x->u + rows->nu * x->n_bodies;
   if (back) {
-    dls_unpack_impulses(rows, b->inequal, b->n_inequal, x->p);
+    unpack_like(rows, b, x->p);
     dls_iterate_write(rows, x);
     memcpy(b->x, numbers, (size_t)b->n_x * sizeof *b->x);
   } else {
-    dls_pack_impulses(rows, b->inequal, b->n_inequal, x->p);
+    pack_like(rows, b, x->p);
     dls_iterate_read(rows, x);
     memcpy(numbers, b->x, (size_t)b->n_x * sizeof *b->x);
   }
@@ -282,7 +297,7 @@ static dls_status sweep_constrained(dls_rows *rows, dls_constrained *b, double l
   double quiet = 2 * DLS_QUIET * limit;
   int done = 1;
   for (;; done++) {
-    dls_pack_impulses(rows, b->inequal, b->n_inequal, x.was);
+    pack_like(rows, b, x.was);
     const double change = sweep_inequalities(rows, b);
     const bool stopped = dls_given_up(rows, b->n_inequal, 4);
     if (change <= quiet || done == most || stopped) {

@@ -130,7 +130,7 @@ dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_c
         s[at] = rows->s[i];
         length[at] = rows->length[i];
         start[at] = rows->p[i];
-        most = dls_max(most, fabs(b[at]));
+        most = dls_max(most, length[at] * fabs(b[at]));
       }
     }
     dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = groups, .W = W,

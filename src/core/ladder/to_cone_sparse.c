@@ -175,7 +175,7 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
       s[at] = rows->s[i];
       length[at] = rows->length[i];
       start[at] = rows->p[i];
-      fastest = dls_max(fastest, fabs(b[at]));
+      fastest = dls_max(fastest, length[at] * fabs(b[at]));
     }
   }
   dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W, .b = b,

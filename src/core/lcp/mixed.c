@@ -88,7 +88,7 @@ static void reduce(mixed *m, const double *own, const double *W, const double *b
     const size_t row = (size_t)m->u_row[i];
     if (m->M[i * n_u + i] > dls_max(STIFF * own[row], DEPENDENT * W[row * n + row])) continue;
     for (size_t j = 0; j < n_u; j++) m->M[i * n_u + j] = m->M[j * n_u + i] = 0;
-    m->M[i * n_u + i] = dls_max(W[row * n + row], 1);
+    m->M[i * n_u + i] = W[row * n + row] > 0 ? W[row * n + row] : 1;
     m->q[i] = dls_max(m->q[i], 0);
   }
 }

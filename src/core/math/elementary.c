@@ -24,6 +24,12 @@ static double with_sign(double x, bool negative) { return negative ? -fabs(x) : 
 /* 2^k for -1022 <= k <= 1023. */
 static double power_of_two(int k) { return from_bits((uint64_t)(k + 1023) << 52); }
 
+double dls_unit_below(double x) {
+  static const uint64_t EXPONENT = (uint64_t)0x7ff << 52;
+  const uint64_t e = bits_of(x) & EXPONENT;
+  return x > 0 && e > 0 && e < EXPONENT ? from_bits(e) : 1;
+}
+
 /* Upwards every step is exact; downwards a step leaves at least 54 powers of two to the last one,
 ** which alone can round. */
 double dls_scale(double x, int k) {

@@ -199,19 +199,32 @@ void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q)
     if (dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE) q[k] += round * floor((to[k] - q[k]) / round + 0.5);
 }
 
+/* The largest step, rad, of slides by the lengths that places are added up of: T, at and the arms of A. */
+static double size_of_step(const dls_joint *joint, const dls_place *T, const dls_place *at, const double *A,
+                           const double *step) {
+  double turns = 0, slides = 0, length = dls_max(dls_v3_norm(T->p), dls_v3_norm(at->p));
+  for (int k = 0; k < joint->nu; k++) {
+    const double way = fabs(step[k]), arm = dls_v3_norm(dls_v3_load(A + 6 * k + 3));
+    const bool turning = dls_v3_norm(dls_v3_load(A + 6 * k)) > 0;
+    if (turning) turns = dls_max(turns, way), length = dls_max(length, arm);
+    else slides = dls_max(slides, arm * way);
+  }
+  return slides > 0 ? dls_max(turns, slides / length) : turns;
+}
+
 /* Gauss and Newton on the pose's error: where two axes are nearly one their steps may lead many turns away. */
 static void approach(const dls_joint *joint, const dls_place *T, const double *s, double length, double *q) {
   enum { ROUNDS = 60 };
-  static const double NOISE = 1e-9; /* rad, m: where steps that do not shrink are rounding */
+  static const double NOISE = 1e-9; /* as size_of_step: where steps that do not shrink are rounding */
   double last = DLS_INF;
   for (int i = 0; i < ROUNDS && joint->nu > 0; i++) {
-    double A[36], x[6], step[6], size = 0;
+    double A[36], x[6], step[6];
     const dls_place at = dls_joint_pose(joint, q, s, A);
     dls_sp_store(x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
     for (int k = 0; k < 6 * joint->nu && length != 1; k++)
       if (k % 6 < 3) A[k] *= length;
     if (!dls_columns_solve(A, joint->nu, x, step)) return;
-    for (int k = 0; k < joint->nu; k++) size = dls_max(size, fabs(step[k]));
+    const double size = size_of_step(joint, T, &at, A, step);
     if (!(size < 1e-13) || last == DLS_INF)
       for (int k = 0; k < joint->nu; k++) q[k] += step[k];
     if (size < 1e-13 || (i > 8 && size >= last && size < NOISE)) return;
