@@ -127,9 +127,12 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
 /* Whether its sag counts. */
 static bool sags(const line *l) { return l->bend * (l->hi - l->lo) * (l->hi - l->lo) > SAG * l->size; }
 
-/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they are the ends. */
+/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they are the ends. Hand-made
+** contacts, the first ones, have gaps of their own. */
 static void find_lines(pile *x) {
-  for (int k = 0, end; k < x->n_touches; k = end) {
+  int shapes = 0;
+  while (shapes < x->n_touches && x->P->active[shapes] < x->P->n_user) shapes++;
+  for (int k = shapes, end; k < x->n_touches; k = end) {
     const dls_overlap *o = x->row[k];
     const int before = x->n_lines;
     for (end = k; end < x->n_touches && x->row[end]->a == o->a && x->row[end]->b == o->b; end++) {
