@@ -105,4 +105,27 @@ describe("logs side by side", function()
       world:close()
     end
   end)
+
+  it("leave alone who only a contact made by hand holds apart, in the same projection", function()
+    for seed = 1, 20 do
+      local random, name = delassus.random(seed), ("seed %d"):format(seed)
+      local world = delassus.world { dt = 2e-3, record = false, gravity = { 0, 0, 0 } }
+      for i = 0, 6 do
+        local angle, out = i * math.pi / 3, i == 0 and 0 or 2 * RADIUS - 10 ^ random:uniform(-5, -3)
+        world:capsule { radius = RADIUS, length = 2 * HALF, density = 800,
+          position = { random:uniform(-0.05, 0.05), out * math.cos(angle), out * math.sin(angle) },
+          rotation = { axis = { 0, random:uniform(-1, 1), random:uniform(-1, 1) }, angle = 10 ^ random:uniform(-4, -2.5) } }
+      end
+      local a = world:capsule { radius = RADIUS, length = 2 * HALF, density = 800, position = { 10, 0, 0 }, collides = {} }
+      local b = world:capsule { radius = RADIUS, length = 2 * HALF, density = 800, position = { 10.29999, 0, 0.1 }, collides = {},
+        rotation = { axis = { 0, 0, 1 }, angle = 1e-3 } }
+      local gradient = {}
+      for i = 1, 54 do gradient[i] = i == 43 and -1 or i == 49 and 1 or 0 end
+      world:contact { a, b, gap = function(q) return q[57] - q[50] - 0.3 end, gradient = function() return gradient end }
+      world:step()
+      assert.near(0.3, b.position.x - a.position.x, 1e-9, name)
+      assert.near(0.1, b.position.z - a.position.z, 1e-9, name)
+      world:close()
+    end
+  end)
 end)

@@ -77,7 +77,7 @@ static bool is_drum(const dls_step *S, int body) {
 }
 
 /* The edge of a lifter of the drum that touch o of a log stands on, a line along the drum's axis through the place that the
-** log meets. False: that is the shell. */
+** log meets. False: that is the shell, or an end of the drum. */
 static bool take_edge(const dls_step *S, const dls_overlap *o, int drum, int log, dls_rod *edge) {
   const dls_rod *rod = &S->rod[log];
   const double sign = log == o->b ? 1 : -1, *J = log == o->b ? o->J + 6 : o->J;
@@ -87,9 +87,12 @@ static bool take_edge(const dls_step *S, const dls_overlap *o, int drum, int log
   const double t = fabs(out) < 1e-9 ? dls_v3_dot(dls_v3_sub(arm, c), rod->u) : out > 0 ? rod->h : -rod->h;
   const dls_vec3 at = dls_v3_axpy(dls_v3_axpy(rod->c, t, rod->u), -sign * (o->gap + rod->r), n);
   const dls_vec3 axis = dls_m3_column(&S->T3[drum].R, 0);
-  const double from_axis = dls_v3_norm(dls_v3_cross(axis, dls_v3_sub(at, S->T3[drum].p)));
-  *edge = (dls_rod){at, axis, 3 * (rod->h + rod->r), 0};
-  return from_axis < S->w->bodies[drum].shape->radius - 1e-3 * rod->r;
+  const dls_vec3 from = dls_v3_sub(at, S->T3[drum].p);
+  const dls_shape *shape = S->w->bodies[drum].shape;
+  const double along = dls_v3_dot(from, axis);
+  *edge = (dls_rod){dls_v3_axpy(at, -along, axis), axis, shape->half.x, 0};
+  return fabs(dls_v3_dot(n, axis)) < 1e-3 && fabs(along) < shape->half.x &&
+      dls_v3_norm(dls_v3_cross(axis, from)) < shape->radius - 1e-3 * rod->r;
 }
 
 static bool is_rod(const dls_step *S, int body) { return S->rod[body].r > 0 && S->rod[body].h > 0; }
@@ -127,9 +130,12 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
 /* Whether its sag counts. */
 static bool sags(const line *l) { return l->bend * (l->hi - l->lo) * (l->hi - l->lo) > SAG * l->size; }
 
-/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they are the ends. */
+/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they are the ends. Hand-made
+** contacts, the first ones, have gaps of their own. */
 static void find_lines(pile *x) {
-  for (int k = 0, end; k < x->n_touches; k = end) {
+  int shapes = 0;
+  while (shapes < x->n_touches && x->P->active[shapes] < x->P->n_user) shapes++;
+  for (int k = shapes, end; k < x->n_touches; k = end) {
     const dls_overlap *o = x->row[k];
     const int before = x->n_lines;
     for (end = k; end < x->n_touches && x->row[end]->a == o->a && x->row[end]->b == o->b; end++) {
