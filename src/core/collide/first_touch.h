@@ -70,10 +70,10 @@ typedef struct dls_way_memo {
   int n; /* how many, 0 .. 2 */
   double s[2]; /* shares of the step, 0 .. 1 */
   dls_quat turn[2]; /* rotations there */
-  bool carried; /* the latter is known: at `at`, its mass centre x, its rotation by */
-  double at;
-  dls_vec3 x;
-  dls_quat by;
+  bool carried; /* the latter is known */
+  double at;    /* its share of the step */
+  dls_vec3 x;   /* the mass centre there, m */
+  dls_quat by;  /* the rotation there */
 } dls_way_memo;
 
 /* A pair that is followed. */

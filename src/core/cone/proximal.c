@@ -79,8 +79,9 @@ static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const doub
 ** than points do. z, u: those of the last that was worth it. */
 static void go_on(const dls_cone_system *sys, dls_cone_newton_work *w, double limit, double *z, double *u) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
-  double error = sqrt(dls_cone_newton_merit(sys, w, z, u)), before = DLS_INF;
-  while (error > limit && error <= LEAVES * before && !dls_cone_stopped(sys, 1)) {
+  double error = sqrt(dls_cone_newton_merit(sys, w, z, u));
+  while (error > limit && !dls_cone_stopped(sys, 1)) {
+    const double before = error;
     for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
     dls_cone_factor_solve(&w->factor, w->dz);
     if (!(size_of(sys, w->dz) <= THETA * size_of(sys, z))) return;
@@ -88,12 +89,12 @@ static void go_on(const dls_cone_system *sys, dls_cone_newton_work *w, double li
     memcpy(w->du, u, bytes);
     for (int i = 0; i < sys->n; i++) z[i] += w->dz[i];
     dls_cone_system_image(sys, z, true, u);
-    before = error;
     error = sqrt(dls_cone_newton_merit(sys, w, z, u));
+    if (error <= LEAVES * before) continue;
+    memcpy(z, w->ref, bytes);
+    memcpy(u, w->du, bytes);
+    return;
   }
-  if (before == DLS_INF || error < before) return;
-  memcpy(z, w->ref, bytes);
-  memcpy(u, w->du, bytes);
 }
 
 double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
