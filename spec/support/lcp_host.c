@@ -76,10 +76,11 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   const int n8 = n & ~7;
   l->gemm(m, n8, n, A, 1, L, B, L, C, L, false);
   l->gemm(m, n8, n, A, L, 1, B, L, C, L, false);
-  l->gemm_few(3, n, 3, A, L, B, L, C, L);
-  l->gemm_few(3, n, 1, B, L, A, L, C + n / 2, L);
-  l->gemm_few(1, n, 3, A + 5, L, B, L, C, L);
-  l->gemm_few(1 + m % 6, n, 1 + n % 6, A + 3, L, B + m, L, C + 7 * L, L);
+  const int whole[2] = {0, n}, parts[4] = {0, n / 3, n / 3 + 1, n - n / 3};
+  l->gemm_runs(3, 3, A, L, B, L, whole, 1, C, L);
+  l->gemm_runs(3, 1, B, L, A, L, parts, 2, C, L);
+  l->gemm_runs(1, 3, A + 5, L, B, L, whole, 1, C, L);
+  l->gemm_runs(1 + m % 6, 1 + n % 6, A + 3, L, B + m, L, parts, 2, C + 7 * L, L);
   take(&h, y, n);
   take(&h, A, L * L);
   take(&h, B, L * L);

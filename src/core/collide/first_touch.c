@@ -5,10 +5,15 @@
 
 /* --- ways ------------------------------------------------------------------------------------- */
 
-dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
+/* The leg that s is on, whether the way is over there or not. */
+static const dls_leg *leg_of(const dls_way *way, double s, bool late) {
   int i = 0;
   while (i < way->n - 1 && (late ? s >= way->leg[i].to : s > way->leg[i].to)) i++;
-  dls_leg leg = way->leg[i];
+  return &way->leg[i];
+}
+
+dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
+  dls_leg leg = *leg_of(way, s, late);
   if (!(way->until < 1 && (late ? s >= way->until : s > way->until))) return leg;
   leg.v = leg.w = dls_v3(0, 0, 0);
   leg.tumbles = false;
@@ -73,16 +78,16 @@ static bool is_hung(const dls_leg *leg) { return leg->hung != NULL; }
 
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle) {
   const double t = dls_min(s, way->until);
-  const dls_leg leg = dls_way_leg(way, t, false);
-  if (is_hung(&leg)) {
-    hung_at(leg.hung, way->number, way->planar, (t - leg.from) / leg.span, x, turn, angle);
+  const dls_leg *leg = leg_of(way, t, false);
+  if (is_hung(leg)) {
+    hung_at(leg->hung, way->number, way->planar, (t - leg->from) / leg->span, x, turn, angle);
     return;
   }
-  *x = dls_v3_axpy(leg.x, t - leg.from, leg.v);
-  *angle = leg.angle + (t - leg.from) * leg.w.z;
+  *x = dls_v3_axpy(leg->x, t - leg->from, leg->v);
+  *angle = leg->angle + (t - leg->from) * leg->w.z;
   if (way->planar) return;
-  if (leg.tumbles) *turn = dls_tumble_on(&way->tumble, leg.turn, leg.L, t - leg.from);
-  else *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg.from, leg.w)), leg.turn));
+  if (leg->tumbles) *turn = dls_tumble_on(&way->tumble, leg->turn, leg->L, t - leg->from);
+  else *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg->from, leg->w)), leg->turn));
 }
 
 dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p) {
@@ -110,41 +115,51 @@ static dls_pose2 pose2_at(const dls_way *way, double s) {
                      x.y - (sine * way->com.x + cosine * way->com.y), cosine, sine};
 }
 
+/* Where a body that is carried is at t on its leg, in memo. */
+static void carry_to(const dls_way *way, const dls_leg *leg, double t, dls_way_memo *memo) {
+  double angle;
+  if (memo->carried && memo->at == t) return;
+  hung_at(leg->hung, way->number, way->planar, (t - leg->from) / leg->span, &memo->x, &memo->by, &angle);
+  memo->carried = true;
+  memo->at = t;
+}
+
 /* The orientation at s, on from what is known before it. */
 static dls_quat turn_at(const dls_way *way, double s, dls_way_memo *memo) {
   dls_vec3 x;
   dls_quat turn = dls_q_identity();
   double angle;
   const double t = dls_min(s, way->until);
-  const dls_leg leg = dls_way_leg(way, t, false);
-  if (!leg.tumbles) { /* or is carried */
+  const dls_leg *leg = leg_of(way, t, false);
+  if (is_hung(leg)) {
+    carry_to(way, leg, t, memo);
+    return memo->by;
+  }
+  if (!leg->tumbles) {
     dls_way_at(way, s, &x, &turn, &angle);
     return turn;
   }
-  double from = leg.from;
-  turn = leg.turn;
+  double from = leg->from;
+  turn = leg->turn;
   for (int k = 0; k < memo->n; k++)
     if (memo->s[k] >= from && memo->s[k] <= t) from = memo->s[k], turn = memo->turn[k];
-  turn = dls_tumble_on(&way->tumble, turn, leg.L, t - from);
+  turn = dls_tumble_on(&way->tumble, turn, leg->L, t - from);
   if (memo->n > 0 && !(t > memo->s[memo->n - 1])) return turn;
   if (memo->n == 2) memo->s[0] = memo->s[1], memo->turn[0] = memo->turn[1], memo->n = 1;
   memo->s[memo->n] = t, memo->turn[memo->n++] = turn;
   return turn;
 }
 
-static dls_vec3 centre_at(const dls_way *way, double s) {
+static dls_vec3 centre_at(const dls_way *way, double s, dls_way_memo *memo) {
   const double t = dls_min(s, way->until);
-  const dls_leg leg = dls_way_leg(way, t, false);
-  if (!is_hung(&leg)) return dls_v3_axpy(leg.x, t - leg.from, leg.v);
-  dls_vec3 x;
-  dls_quat turn;
-  double angle;
-  dls_way_at(way, s, &x, &turn, &angle);
-  return x;
+  const dls_leg *leg = leg_of(way, t, false);
+  if (!is_hung(leg)) return dls_v3_axpy(leg->x, t - leg->from, leg->v);
+  carry_to(way, leg, t, memo);
+  return memo->x;
 }
 
 static dls_pose3 pose3_at(const dls_way *way, double s, dls_way_memo *memo) {
-  dls_pose3 T = {dls_q_matrix(turn_at(way, s, memo)), centre_at(way, s)};
+  dls_pose3 T = {dls_q_matrix(turn_at(way, s, memo)), centre_at(way, s, memo)};
   T.p = dls_v3_sub(T.p, dls_m3_apply(&T.R, way->com));
   return T;
 }
@@ -282,11 +297,11 @@ static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
   return leg;
 }
 
-static stretch stretch_at(const dls_pursuit *pair, double s) {
+static stretch stretch_at(dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
   stretch now = {.carried = 0};
   now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
-  const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s), centre_at(a, s))), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
+  const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s, &pair->memo[1]), centre_at(a, s, &pair->memo[0]))), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
   const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
   now.arm_a = arm_of(a, apart + way + now.carried + reach_b);
   now.arm_b = arm_of(b, apart + way + now.carried + reach_a);

@@ -64,11 +64,16 @@ typedef struct dls_way {
   int number;        /* of the body among those that are carried      */
 } dls_way;
 
-/* Where a tumbling body stood at the latest two shares that were looked at in order: what is next to them is near. */
+/* Where a tumbling body stood at the latest two shares that were looked at in order: what is next to them is near; and where
+** a body that is carried stood at the latest one. */
 typedef struct dls_way_memo {
   int n; /* how many, 0 .. 2 */
   double s[2]; /* shares of the step, 0 .. 1 */
   dls_quat turn[2]; /* rotations there */
+  bool carried; /* the latter is known */
+  double at;    /* its share of the step */
+  dls_vec3 x;   /* the mass centre there, m */
+  dls_quat by;  /* the rotation there */
 } dls_way_memo;
 
 /* A pair that is followed. */

@@ -354,11 +354,10 @@ static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const dou
   clear(d, d, own, ld);
   clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
   for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
-  for (int b = 0; b < n_runs; a += run[2 * b + 1], b++)
-    if (X) lanes->gemm_few(d, run[2 * b + 1], d, less, (size_t)d, a, width, f->work + run[2 * b], ld);
-    else
-      for (int i = 0; i < d; i++)
-        memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
+  if (X) lanes->gemm_runs(d, d, less, (size_t)d, a, width, run, n_runs, f->work, ld);
+  for (int b = 0; !X && b < n_runs; a += run[2 * b + 1], b++)
+    for (int i = 0; i < d; i++)
+      memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
   for (int i = 0; i < d; i++) {
     for (int j = 0; X && j < d; j++) {
       const size_t at = diag + (size_t)(i * d + j);
@@ -378,11 +377,11 @@ static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool co
   double *l = f->l + f->l_at[k], *u = f->u + f->u_at[k];
   for (int e = f->l_start[k]; coupled && e < f->l_start[k + 1]; e++) {
     const int i = f->l_col[e], di = f->column[i + 1] - f->column[i];
-    const double *w = f->work + f->column[i], *u_i = f->u + f->u_at[i];
+    const double *w = f->work + f->column[i];
     const size_t width = (f->u_at[i + 1] - f->u_at[i]) / (size_t)di;
     if (is_zero(d, di, w, ld)) continue;
-    for (int b = f->run_start[i]; b < f->run_start[i + 1]; u_i += f->run[2 * b + 1], b++)
-      lanes->gemm_few(d, f->run[2 * b + 1], di, w, ld, u_i, width, f->work + f->run[2 * b], ld);
+    lanes->gemm_runs(d, di, w, ld, f->u + f->u_at[i], width, f->run + 2 * f->run_start[i],
+                     f->run_start[i + 1] - f->run_start[i], f->work, ld);
   }
   for (int i = 0; i < d; i++) memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
   const bool lifted = invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], inv);
@@ -394,8 +393,10 @@ static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool co
   const size_t u_width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d, l_width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
   take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld, l, l_width);
   for (int i = 0; i < d * d; i++) less[i] = -inv[i];
-  for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++)
-    lanes->gemm_few(d, f->run[2 * b + 1], d, less, (size_t)d, f->work + f->run[2 * b], ld, u, u_width);
+  for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++) {
+    const int own_run[2] = {0, f->run[2 * b + 1]};
+    lanes->gemm_runs(d, d, less, (size_t)d, f->work + f->run[2 * b], ld, own_run, 1, u, u_width);
+  }
   return lifted;
 }
 

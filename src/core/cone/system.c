@@ -8,8 +8,9 @@
 /* --- blocks of a block row, ascending, without memory ----------------------------------------- */
 
 typedef struct cursor {
-  int k[DLS_CONE_ROWS]; /* next entry of each row (sparse) */
-  int j;                /* next group (dense)              */
+  int k[DLS_CONE_ROWS]; /* next entry of each row (sparse)              */
+  int j;                /* next group (dense), or likely so (sparse)    */
+  bool alike;           /* all rows have entries at the same columns    */
 } cursor;
 
 static int dim_of(const dls_cone_problem *pr, int g) {
@@ -29,9 +30,24 @@ static int group_of(const dls_cone_problem *pr, int row) {
 }
 
 static cursor cursor_begin(const dls_cone_problem *pr, int g) {
-  cursor c = {{0}, 0};
-  for (int r = 0; pr->S && r < dim_of(pr, g); r++) c.k[r] = pr->S->start[pr->groups[g].row + r];
+  cursor c = {.alike = pr->S != NULL};
+  if (!pr->S) return c;
+  const int *start = pr->S->start + pr->groups[g].row, n = start[1] - start[0];
+  for (int r = 0; r < dim_of(pr, g); r++) {
+    c.k[r] = start[r];
+    c.alike = c.alike && start[r + 1] - start[r] == n &&
+              (r == 0 || memcmp(pr->S->col + start[r], pr->S->col + start[0], (size_t)n * sizeof *pr->S->col) == 0);
+  }
   return c;
+}
+
+/* The whole block that begins at the next entries of rows that are alike; false: it is not whole. */
+static bool take_whole(const dls_cone_problem *pr, int di, int dj, int end, cursor *c, double *out) {
+  const int *cols = pr->S->col + c->k[0];
+  if (!c->alike || c->k[0] + dj > end || cols[dj - 1] - cols[0] != dj - 1) return false;
+  for (int r = 0; r < di; c->k[r++] += dj)
+    for (int i = 0; out && i < dj; i++) out[r * dj + i] = pr->S->value[c->k[r] + i];
+  return true;
 }
 
 static bool dense_block_is_zero(const dls_cone_problem *pr, int g, int j) {
@@ -70,10 +86,13 @@ static int cursor_next(const dls_cone_problem *pr, int g, cursor *c, double *out
   }
   const int *start = pr->S->start + row, *cols = pr->S->col;
   int first = pr->n_rows;
-  for (int r = 0; r < di; r++)
+  for (int r = 0; r < (c->alike ? 1 : di); r++)
     if (c->k[r] < start[r + 1] && cols[c->k[r]] < first) first = cols[c->k[r]];
   if (first >= pr->n_rows) return -1;
-  const int j = group_of(pr, first), col = pr->groups[j].row, dj = dim_of(pr, j);
+  const bool next = c->j < pr->n_groups && pr->groups[c->j].row == first;
+  const int j = next ? c->j : group_of(pr, first), col = pr->groups[j].row, dj = dim_of(pr, j);
+  c->j = j + 1;
+  if (col == first && take_whole(pr, di, dj, start[1], c, out)) return j;
   if (out) clear(di * dj, out);
   for (int r = 0; r < di; r++) {
     int k = c->k[r];

@@ -8,6 +8,7 @@
 /* W of the inequalities as a sparse matrix. */
 typedef struct inequality_matrix {
   int m;
+  dls_cone_size size;
   int *row;      /* n_inequal + 1: first row of each block */
   int *start, *col;
   double *value;
@@ -22,28 +23,37 @@ static bool supports_meet(const dls_support *x, const dls_support *y) {
   return false;
 }
 
-static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, int k, int l) {
+/* Bits of the ranges of numbers that a support has some of: supports without a common bit do not meet. */
+static uint64_t ranges_of(const dls_constrained *b, int k) {
+  uint64_t bits = 0;
+  for (int l = 0; l < b->on[k].n; l++) bits |= (uint64_t)1 << ((int64_t)b->on[k].at[l] * 64 / b->n_x);
+  return bits;
+}
+
+static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, const uint64_t *ranges, int k, int l) {
   const dls_block *x = &rows->block[b->inequal[k]], *y = &rows->block[b->inequal[l]];
   const double *m = rows->inv_mass;
   if ((x->a == y->a || x->a == y->b) && m[x->a] > 0) return true;
   if ((x->b == y->a || x->b == y->b) && m[x->b] > 0) return true;
-  return supports_meet(&b->on[k], &b->on[l]);
+  return (ranges[k] & ranges[l]) != 0 && supports_meet(&b->on[k], &b->on[l]);
 }
 
 /* The pattern by blocks: who (of n_inequal) meets whom, ascending, itself included. */
 static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, int **start, int **who) {
   const int n = b->n_inequal;
   *start = DLS_TAKE(tmp, int, n + 1);
+  uint64_t *ranges = DLS_TAKE(tmp, uint64_t, n);
   size_t left = (tmp->size - tmp->used) / sizeof(int);
   const int room = left > 1024 ? (int)dls_min((double)(left - 1024), 1e9) : 0;
   const size_t mark = dls_arena_mark(tmp);
   *who = DLS_TAKE(tmp, int, room);
-  if (!*start || !*who) return dls_want(rows, tmp, tmp->size);
+  if (!*start || !ranges || !*who) return dls_want(rows, tmp, tmp->size);
+  for (int k = 0; k < n; k++) ranges[k] = ranges_of(b, k);
   int at = 0;
   for (int k = 0; k < n; k++) {
     (*start)[k] = at;
     for (int l = 0; l < n; l++) {
-      if (l != k && !inequalities_meet(rows, b, k, l)) continue;
+      if (l != k && !inequalities_meet(rows, b, ranges, k, l)) continue;
       if (at == room) return dls_want(rows, tmp, tmp->size);
       (*who)[at++] = l;
     }
@@ -72,9 +82,13 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
   if (status != DLS_OK) return status;
   const int n = b->n_inequal;
   size_t total = 0;
-  for (int k = 0; k < n; k++)
-    for (int e = first[k]; e < first[k + 1]; e++)
-      total += (size_t)(rows->block[b->inequal[k]].n * rows->block[b->inequal[who[e]]].n);
+  M->size = (dls_cone_size){.blocks = (size_t)(first[n] - n)};
+  for (int k = 0; k < n; k++) {
+    const int d = rows->block[b->inequal[k]].n;
+    M->size.diag += (size_t)(d * d);
+    for (int e = first[k]; e < first[k + 1]; e++) total += (size_t)(d * rows->block[b->inequal[who[e]]].n);
+  }
+  M->size.values = total - M->size.diag;
   M->m = dls_count_rows(rows, b->inequal, n);
   M->row = DLS_TAKE(tmp, int, n + 1);
   M->start = DLS_TAKE(tmp, int, M->m + 1);
@@ -136,8 +150,7 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   const dls_sparse S = {.n_rows = m, .n_cols = m, .start = M.start, .col = M.col, .value = M.value};
   dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = laws, .S = &S, .b = v_0,
                               .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
-  const dls_cone_size size = dls_cone_measure(&problem);
-  problem.size = &size;
+  problem.size = &M.size; /* each of them is one group */
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = tolerance;
   dls_limit_cone(budget, method, share, m, &opts);

@@ -41,9 +41,10 @@ typedef struct dls_lanes {
   ** MULTIPLE OF 8. upper: tiles that lie wholly below the diagonal of C may be left as they are. */
   void (*gemm)(int m, int n, int k, const double *A, size_t ai, size_t ak, const double *B,
                size_t ldb, double *C, size_t ldc, bool upper);
-  /* C -= A B the same way, for blocks of a few rows: m and k up to 6, any n */
-  void (*gemm_few)(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb,
-                   double *C, size_t ldc);
+  /* C -= A B the same way, for blocks of a few rows: m and k up to 6. B's columns, one after the
+  ** other, are those of C's n_runs runs: first, how many */
+  void (*gemm_runs)(int m, int k, const double *A, size_t lda, const double *B, size_t ldb,
+                    const int *run, int n_runs, double *C, size_t ldc);
 
   /* is the n x n matrix M its own transpose to the bit? */
   bool (*mirrored)(int n, const double *M);

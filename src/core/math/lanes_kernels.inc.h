@@ -309,26 +309,54 @@ static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, con
 }
 
 #define FEW 6 /* rows of C, and of B, at most */
-/* Four columns a pass, all rows of B in registers where m and k are known. */
-DLS_INLINE void few_by(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                       size_t ldc) {
+#ifndef DLS_PLAIN_C
+typedef double pair DLS_VECTOR(16);
+typedef double loose_pair DLS_LOOSE(16, 8);
+typedef long long quad_mask DLS_VECTOR(32);
+
+/* Four columns, all rows of B in registers where m and k are known; whole, or those of the mask. */
+DLS_INLINE void few_quad(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc, bool whole,
+                         quad_mask those) {
+  quad b[FEW];
+  DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb);
+  DLS_UNROLL for (int i = 0; i < m; i++) {
+    loose_quad *to = (loose_quad *)(C + (size_t)i * ldc);
+    quad c = (quad)*to;
+    DLS_UNROLL for (int l = 0; l < k; l++) {
+      const quad x = a[i * k + l] * b[l];
+      c -= whole ? x : DLS_KEEP(quad, quad_mask, those, x);
+    }
+    *to = (loose_quad)c;
+  }
+}
+
+DLS_INLINE void few_pair(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc) {
+  pair b[FEW];
+  DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (pair)*(const loose_pair *)(B + (size_t)l * ldb);
+  DLS_UNROLL for (int i = 0; i < m; i++) {
+    loose_pair *to = (loose_pair *)(C + (size_t)i * ldc);
+    pair c = (pair)*to;
+    DLS_UNROLL for (int l = 0; l < k; l++) c -= __builtin_shufflevector(a[i * k + l], a[i * k + l], 0, 1) * b[l];
+    *to = (loose_pair)c;
+  }
+}
+#endif
+
+/* n columns by fours; what is left behind them by the last four, of which the first are done. */
+DLS_INLINE void few_columns(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                            size_t ldc) {
   int j = 0;
 #ifndef DLS_PLAIN_C
-  quad a[FEW * FEW], b[FEW];
+  static const quad_mask LAST[4] = {{0, 0, 0, 0}, {0, 0, 0, -1}, {0, 0, -1, -1}, {0, -1, -1, -1}};
+  quad a[FEW * FEW];
   DLS_UNROLL for (int i = 0; i < m; i++)
     DLS_UNROLL for (int l = 0; l < k; l++) {
       const double x = A[(size_t)i * lda + (size_t)l];
       a[i * k + l] = (quad){x, x, x, x};
     }
-  for (; j + 4 <= n; j += 4) {
-    DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb + j);
-    DLS_UNROLL for (int i = 0; i < m; i++) {
-      loose_quad *to = (loose_quad *)(C + (size_t)i * ldc + j);
-      quad c = (quad)*to;
-      DLS_UNROLL for (int l = 0; l < k; l++) c -= a[i * k + l] * b[l];
-      *to = (loose_quad)c;
-    }
-  }
+  for (; j + 4 <= n; j += 4) few_quad(m, k, a, B + j, ldb, C + j, ldc, true, LAST[0]);
+  if (j > 0 && j < n) few_quad(m, k, a, B + n - 4, ldb, C + n - 4, ldc, false, LAST[n - j]), j = n;
+  if (j + 2 <= n) few_pair(m, k, a, B + j, ldb, C + j, ldc), j += 2;
 #endif
   for (; j < n; j++)
     DLS_UNROLL for (int i = 0; i < m; i++) {
@@ -338,12 +366,18 @@ DLS_INLINE void few_by(int m, int n, int k, const double *A, size_t lda, const d
     }
 }
 
-static void gemm_few(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                     size_t ldc) {
-  if (m == 3 && k == 3) few_by(3, n, 3, A, lda, B, ldb, C, ldc);
-  else if (m == 3 && k == 1) few_by(3, n, 1, A, lda, B, ldb, C, ldc);
-  else if (m == 1 && k == 3) few_by(1, n, 3, A, lda, B, ldb, C, ldc);
-  else few_by(m, n, k, A, lda, B, ldb, C, ldc);
+DLS_INLINE void few_runs(int m, int k, const double *A, size_t lda, const double *B, size_t ldb, const int *run,
+                         int n_runs, double *C, size_t ldc) {
+  for (int r = 0; r < n_runs; B += run[2 * r + 1], r++)
+    few_columns(m, run[2 * r + 1], k, A, lda, B, ldb, C + run[2 * r], ldc);
+}
+
+static void gemm_runs(int m, int k, const double *A, size_t lda, const double *B, size_t ldb, const int *run, int n_runs,
+                      double *C, size_t ldc) {
+  if (m == 3 && k == 3) few_runs(3, 3, A, lda, B, ldb, run, n_runs, C, ldc);
+  else if (m == 3 && k == 1) few_runs(3, 1, A, lda, B, ldb, run, n_runs, C, ldc);
+  else if (m == 1 && k == 3) few_runs(1, 3, A, lda, B, ldb, run, n_runs, C, ldc);
+  else few_runs(m, k, A, lda, B, ldb, run, n_runs, C, ldc);
 }
 #undef FEW
 
@@ -475,7 +509,7 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_size = gemv_size, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
-  .gemm_few = gemm_few,
+  .gemm_runs = gemm_runs,
   .mirrored = mirrored,
   .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };
