@@ -41,6 +41,7 @@ typedef struct dls_event_scratch {
   double *trial;         /* n_rows: forces of the set                                */
   unsigned char *rests;  /* n_contacts: of the set: 0 without force, 1 slides, 2 at rest in trial */
   unsigned char *milder; /* n_contacts: hints without slip                           */
+  unsigned char *bears;  /* n_contacts: those that were to detach and bear with the others' new modes */
   double *share, *scale; /* n_rows: of the equations' unknowns, see ranked.h         */
   double *d;             /* n_rows: their solution                                   */
   int *eq;               /* n_rows: rows of the set that are equations               */
