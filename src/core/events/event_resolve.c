@@ -145,6 +145,20 @@ static bool begins_in_space(const dls_event_scheme *e) {
   return false;
 }
 
+/* Where slips leave no accelerations (Painleve): those that an impact without collision would end anyway, slower than its
+** nudge, stop; the problem without them. */
+static dls_status stop_slow_slips(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
+  dls_event_scratch *w = e->scratch;
+  bool any = false;
+  memcpy(w->milder, hint, (size_t)e->system->n_contacts);
+  for (int k = 0; k < w->n_listed; k++) {
+    const double *v = e->system->v + w->rows[w->first[k]] + 1;
+    if (!w->slides[k] || dls_disk_length(w->n_tangents[k], v) > DLS_EVENT_NUDGE * e->speed) continue;
+    w->milder[w->listed[k]] = DLS_HINT_STOP, any = true;
+  }
+  return any ? dls_event_solve_modes(e, w->milder, p, solved) : DLS_OK;
+}
+
 /* Those whose force has come to 0 at the instant at which others' modes change: whether they bear with these (w->bears). */
 static dls_status weigh_detaching(dls_event_scheme *e, const unsigned char *hint) {
   dls_event_scratch *w = e->scratch;
@@ -192,10 +206,13 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     bool relieved;
     status = relieve(e, hint, &p, &relieved);
     if (status == DLS_OK && !relieved) status = dls_event_solve_modes(e, hint, &p, &solved);
+    const bool stops = status == DLS_OK && !solved;
+    if (stops) status = stop_slow_slips(e, hint, &p, &solved);
     if (status != DLS_OK) break;
     if (solved) {
       if (!relieved) (void)dls_event_share(e, &p);
       status = dls_event_set_modes(e);
+      if (stops && status == DLS_OK) status = dls_event_project(e, false);
       break;
     }
     /* No accelerations: an impact without collision, if that is what is wanted. */
