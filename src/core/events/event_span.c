@@ -2,8 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-/* How long a step may be in which four samples, and differences, see gaps that move by time alone: they are looked at with
-** coordinates that stand still. What cubics through five samples miss falls with the fourth power of the span where these see how a gap goes. */
+/* How long a step may be in which four samples, and differences, see gaps that move by time alone: they are looked at
+** with coordinates that stand still. What cubics through five samples miss falls with the fourth power of the span where
+** these see how a gap goes. */
 
 #define NODES 5
 #define APART 0.381966011250105 /* of the way between two samples: no period that both have */
