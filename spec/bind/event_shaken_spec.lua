@@ -66,7 +66,7 @@ describe("gaps that move by time alone", function()
   end)
 
   --- 2 to 25 periods in a step of 0.1 s, where four samples see none.
-  it("are met at their times where dt is many of their periods: first impacts, 200 tables that shake at 100 to 1,500 rad/s", function()
+  it("are met at their times where dt is many of their periods: first impacts on 200 tables, 100 to 1,500 rad/s", function()
     local met = 0
     for seed = 1, 200 do
       local o, r = scene(seed), delassus.random(seed)

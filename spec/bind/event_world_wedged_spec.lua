@@ -13,15 +13,16 @@ local function thrown(seed)
   local radius, length = u(0.08, 0.2), u(0.3, 1)
   world:capsule{ mass = u(0.5, 5), radius = radius, length = length, material = wood, position = { 0, 0, radius } }
   local size = { u(0.2, 0.6), u(0.2, 0.6), u(0.2, 0.6) }
-  world:box{ mass = u(0.5, 20), size = size, material = wood, position = { u(-0.3, 0.3), u(0.1, 0.5), u(0.45, 0.7) + radius },
-    velocity = { u(-0.3, 0.3), u(-1.5, 0), u(-1, 0) }, rotation = { axis = { u(-1, 1), u(-1, 1), u(-1, 1) }, angle = u(-3, 3) } }
+  world:box{ mass = u(0.5, 20), size = size, material = wood,
+    position = { u(-0.3, 0.3), u(0.1, 0.5), u(0.45, 0.7) + radius }, velocity = { u(-0.3, 0.3), u(-1.5, 0), u(-1, 0) },
+    rotation = { axis = { u(-1, 1), u(-1, 1), u(-1, 1) }, angle = u(-3, 3) } }
   return world
 end
 
 describe("capsules wedged between a floor and a box's corner in event-driven worlds", function()
-  --- 10: a corner that had been let go fell by 1e-15 m and struck what stuck loose, 69,000 times in 10 ms; 46: a contact was let
-  --- go at the instant at which another's slip stopped, which had it bear, 10,000 times; 68, 90: no accelerations were found
-  --- where a slip of 5e-9 m/s jams, or one that only polygons for friction lead to.
+  --- 10: a corner that had been let go fell by 1e-15 m and struck what stuck loose, 69,000 times in 10 ms; 46: a contact was
+  --- let go at the instant at which another's slip stopped, which had it bear, 10,000 times; 68, 90: no accelerations were
+  --- found where a slip of 5e-9 m/s jams, or one that only polygons for friction lead to.
   it("slip, stick and come to rest within some hundred events a step: the throws that did not", function()
     for seed, last in pairs{ [10] = 96, [46] = 60, [68] = 25, [90] = 93 } do
       local world, before = thrown(seed), 0
