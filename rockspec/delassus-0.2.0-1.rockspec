@@ -368,6 +368,7 @@ build = {
         "src/core/events/event_resolve.c",
         "src/core/events/event_run.c",
         "src/core/events/event_smooth.c",
+        "src/core/events/event_span.c",
         "src/core/events/event_stiff.c",
         "src/core/events/event_watch.c",
         "src/core/events/impact.c",

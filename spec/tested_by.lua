@@ -125,6 +125,7 @@ return {
   ["core/events/event_run"] = "bind/system_cases",
   ["core/events/event_share"] = "bind/event_world_rigid",
   ["core/events/event_smooth"] = "bind/event_world",
+  ["core/events/event_span"] = "bind/event_shaken",
   ["core/events/event_stiff"] = "bind/event_world_exact",
   ["core/events/event_watch"] = "bind/event_world",
   ["core/events/impact"] = "bind/system_time",

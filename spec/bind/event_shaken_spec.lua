@@ -65,6 +65,21 @@ describe("gaps that move by time alone", function()
     assert.is_true(met > 500, met)
   end)
 
+  --- 2 to 25 periods in a step of 0.1 s, where four samples see none.
+  it("are met at their times where dt is many of their periods: first impacts on 200 tables, 100 to 1,500 rad/s", function()
+    local met = 0
+    for seed = 1, 200 do
+      local o, r = scene(seed), delassus.random(seed)
+      o.w, o.A, o.dt = 10 ^ r:uniform(2, 3.18), r:uniform(1e-3, 5e-3), 0.1
+      local list, height = impacts_on(o)
+      local s = delassus.system{ q = { o.y }, u = { o.v }, mass = { { 2 } }, forces = { -2 * G }, dt = o.dt, impact = o.law,
+        contacts = { { gap = function(q, t) return q[1] - height(t) end, normal = { 1 }, restitution = o.e } } }
+      if list[1] then s:run(list[1] + 1e-5) end
+      met = met + assert_met({ list[1] }, s, "seed " .. seed)
+    end
+    assert.is_true(met > 150, met)
+  end)
+
   it("are met at their times whatever dt is: 200 in worlds, in the plane and in space", function()
     local met = 0
     for seed = 1, 200 do

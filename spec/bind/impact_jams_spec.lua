@@ -25,8 +25,8 @@ local function scene(seed)
   end
   for c = 1, m do
     local normal = vector()
-    contacts[c] = { normal = normal, tangent = vector(), tangent2 = vector(), friction = r:uniform(0, 1.5), restitution = r:uniform(0, 1),
-      gap = function(x)
+    contacts[c] = { normal = normal, tangent = vector(), tangent2 = vector(), friction = r:uniform(0, 1.5),
+      restitution = r:uniform(0, 1), gap = function(x)
         local sum = 0
         for k = 1, n do sum = sum + normal[k] * x[k] end
         return sum

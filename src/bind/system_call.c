@@ -144,6 +144,18 @@ static dls_status gap(void *ctx, int i, double t, const double *q, double *value
   return ask(box, &r);
 }
 
+/* One that does not ask for the time does not move by it. */
+static bool moves(void *ctx, int i) {
+  dls_system_box *box = (dls_system_box *)ctx;
+  lua_State *L = box->call.L;
+  lua_Debug of;
+  if (lua_rawgeti(L, box->functions, place_of(i, DLS_CONTACT_GAP)) != LUA_TFUNCTION) {
+    lua_pop(L, 1);
+    return false;
+  }
+  return lua_getinfo(L, ">u", &of) != 0 && (of.nparams > 1 || of.isvararg);
+}
+
 static dls_status direction(void *ctx, int i, int k, double t, const double *q, double *w) {
   static const char *const names[] = {"normal", "tangent", "tangent2"};
   dls_system_box *box = (dls_system_box *)ctx;
@@ -187,7 +199,7 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
 }
 
 void dls_system_callbacks(dls_system_def *def) {
-  def->mass = mass, def->forces = forces, def->gap = gap, def->direction = direction;
+  def->mass = mass, def->forces = forces, def->gap = gap, def->moves = moves, def->direction = direction;
   def->drift = drift, def->bias = bias, def->friction = friction;
 }
 

@@ -202,6 +202,8 @@ static bool given(void *ctx, int i) {
   return dls_joint_row_is_held(contact) || dls_smooth_complies(contact);
 }
 
+static bool moves(void *ctx, int i) { return ((const dls_event_world *)ctx)->contacts[i].by_function; }
+
 static void advance(void *ctx, double *q, double h, const double *u) {
   const dls_event_world *x = ctx;
   dls_forest_advance(x->world->trees->forest, q, h, u);
@@ -218,6 +220,6 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
                           .gap_there = gap_there,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
                           .longest = dls_event_world_longest, .hand = dls_parallel_hand, .respond = respond, .rows = rows_of,
-                          .tell = dls_event_world_note, .given = given,
+                          .tell = dls_event_world_note, .given = given, .moves = moves,
                           .project = x->holds.room > 0 ? project : NULL};
 }

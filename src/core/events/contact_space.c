@@ -19,6 +19,7 @@
 #define THETA 0.3
 #define FALL 2.0
 #define RISE 10.0
+#define ROUND 1e-12     /* of the terms of an acceleration                               */
 #define GAIN 0.8        /* a residual this much smaller than the best chooses it anew   */
 
 /* --- sweeps --------------------------------------------------------------------------------------- */
@@ -94,6 +95,18 @@ static double size_of_accelerations(const dls_contact_problem *p) {
   double size = p->scale;
   for (int r = 0; r < p->n_rows; r++) size = dls_max(size, fabs(p->c[r]));
   return size;
+}
+
+/* Whether a residual is no more than the round-off of the terms that accelerations are sums of: wedges near the angle where
+** they lock have forces of 1e4 times what they carry. */
+static bool is_round_off(const dls_contact_problem *p, const double *lambda, double residual) {
+  double terms = 0;
+  for (int r = 0; r < p->n_rows; r++) {
+    double sum = 0;
+    for (int s = 0; s < p->n_rows; s++) sum += fabs(dls_contact_G(p, r, s) * lambda[s]);
+    terms = dls_max(terms, sum);
+  }
+  return residual * size_of_accelerations(p) <= ROUND * terms && terms < DLS_INF;
 }
 
 static double sought_of(const dls_contact_problem *p) { return p->sought > 0 ? p->sought : DLS_CONTACT_TOLERANCE; }
@@ -309,5 +322,6 @@ void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lam
   if (ready && report->residual > DLS_CONTACT_TOLERANCE && dls_contact_facets(p, tmp, s.dz)) near_by(&s, s.dz, lambda, report);
   if (report->residual > DLS_CONTACT_TOLERANCE && report->residual < DLS_INF) sweep(p, SWEEPS, lambda, a, report);
   report->residual = dls_contact_residual(p, lambda, a);
-  report->outcome = report->residual <= DLS_CONTACT_TOLERANCE ? DLS_SOLVED : DLS_LIMIT;
+  const bool solved = report->residual <= DLS_CONTACT_TOLERANCE || is_round_off(p, lambda, report->residual);
+  report->outcome = solved ? DLS_SOLVED : DLS_LIMIT;
 }

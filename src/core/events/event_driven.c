@@ -40,7 +40,7 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
       D(w->slip, 2 * k), D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k),
       {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
       D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k),
-      B(w->milder, k), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
+      B(w->milder, k), B(w->bears, k), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
       D(w->u_0, n), D(w->q, nq), D(w->u, n), D(w->udot, n), D(w->direction, 2 * k),
       D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k), D(w->f[3], 2 * k),
       D(w->start_speed, k), D(w->handed, k), I(w->n_slow, k), D(w->kept, k), I(w->island, k),

@@ -41,6 +41,7 @@ typedef struct dls_event_scratch {
   double *trial;         /* n_rows: forces of the set                                */
   unsigned char *rests;  /* n_contacts: of the set: 0 without force, 1 slides, 2 at rest in trial */
   unsigned char *milder; /* n_contacts: hints without slip                           */
+  unsigned char *bears;  /* n_contacts: those that were to detach and bear with the others' new modes */
   double *share, *scale; /* n_rows: of the equations' unknowns, see ranked.h         */
   double *d;             /* n_rows: their solution                                   */
   int *eq;               /* n_rows: rows of the set that are equations               */
@@ -74,6 +75,7 @@ typedef struct dls_event_scratch {
   int idle;              /* events in a row without progress in time                 */
   int n_paced;           /* steps of the integrator since ...                        */
   double paced_from;     /* s                                                        */
+  double span;           /* s: that of the system's differences where no gap moves by time alone */
   dls_event_scheme saved;
 } dls_event_scratch;
 
@@ -177,6 +179,9 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh);
 dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp);
 /* What the events at this instant are; false: a slip that was no stop after all. */
 bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp);
+/* *span: at most the time in which four samples of a step see how gaps go that move by time alone (event_span.c); by it
+** differences go, from here to the end of the step. */
+dls_status dls_event_watchable(dls_event_scheme *e, double *span);
 /* One step of the integrator. */
 dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to);
 /* The next piece of a step that is to end at target. */

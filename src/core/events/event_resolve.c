@@ -3,6 +3,7 @@
 #include "core/events/event_parts.h"
 
 #define RELIEVED (1 - 1e-11) /* of its bound: friction that is off it                                             */
+#define BEARS 1e-6         /* of the largest force: one that does not come to 0                                   */
 #define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
@@ -144,6 +145,40 @@ static bool begins_in_space(const dls_event_scheme *e) {
   return false;
 }
 
+/* Where slips leave no accelerations (Painleve): those that an impact without collision would end anyway, slower than its
+** nudge, stop; the problem without them. */
+static dls_status stop_slow_slips(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
+  dls_event_scratch *w = e->scratch;
+  bool any = false;
+  memcpy(w->milder, hint, (size_t)e->system->n_contacts);
+  for (int k = 0; k < w->n_listed; k++) {
+    const double *v = e->system->v + w->rows[w->first[k]] + 1;
+    if (!w->slides[k] || dls_disk_length(w->n_tangents[k], v) > DLS_EVENT_NUDGE * e->speed) continue;
+    w->milder[w->listed[k]] = DLS_HINT_STOP, any = true;
+  }
+  return any ? dls_event_solve_modes(e, w->milder, p, solved) : DLS_OK;
+}
+
+/* Those whose force has come to 0 at the instant at which others' modes change: whether they bear with these (w->bears). */
+static dls_status weigh_detaching(dls_event_scheme *e, const unsigned char *hint) {
+  dls_event_scratch *w = e->scratch;
+  bool detaches = false, others = false, solved = false;
+  memset(w->bears, 0, (size_t)e->system->n_contacts);
+  for (int i = 0; i < e->system->n_contacts; i++) {
+    detaches = detaches || hint[i] == DLS_HINT_DETACH;
+    others = others || hint[i] == DLS_HINT_CLOSE || hint[i] == DLS_HINT_STOP || hint[i] == DLS_HINT_SLIP;
+  }
+  if (!detaches || !others) return DLS_OK;
+  dls_contact_problem p;
+  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, true);
+  if (status == DLS_OK && w->n_listed > 0) status = dls_event_solve_modes(e, hint, &p, &solved);
+  double largest = 0;
+  for (int r = 0; r < w->n_rows && solved; r++) largest = dls_max(largest, fabs(w->x[r]));
+  for (int k = 0; k < w->n_listed && solved; k++)
+    w->bears[w->listed[k]] = hint[w->listed[k]] == DLS_HINT_DETACH && w->x[w->first[k]] > BEARS * largest;
+  return status;
+}
+
 dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   dls_event_scratch *w = e->scratch;
   dls_system *s = e->system;
@@ -152,11 +187,13 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   dls_status status = close_waiting(e, hint);
   if (status == DLS_OK) status = dls_event_join_resting(e, hint);
   if (status == DLS_OK) status = dls_event_strike_all(e);
+  if (status == DLS_OK) status = weigh_detaching(e, hint);
   for (int tries = 0; status == DLS_OK; tries++) {
     bool kept = false, released = false;
     for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
       if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
-      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && tries == 0)) status = dls_event_open(e, i);
+      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && !w->bears[i] && tries == 0))
+        status = dls_event_open(e, i);
       else kept = kept || s->v[s->row[i]] > dls_event_noise(e);
     }
     if (kept && status == DLS_OK) status = dls_event_project(e, false);
@@ -169,10 +206,13 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     bool relieved;
     status = relieve(e, hint, &p, &relieved);
     if (status == DLS_OK && !relieved) status = dls_event_solve_modes(e, hint, &p, &solved);
+    const bool stops = status == DLS_OK && !solved;
+    if (stops) status = stop_slow_slips(e, hint, &p, &solved);
     if (status != DLS_OK) break;
     if (solved) {
       if (!relieved) (void)dls_event_share(e, &p);
       status = dls_event_set_modes(e);
+      if (stops && status == DLS_OK) status = dls_event_project(e, false);
       break;
     }
     /* No accelerations: an impact without collision, if that is what is wanted. */

@@ -144,6 +144,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   double span = e->opts.dt;
   if (status == DLS_OK && def->longest != NULL)
     status = def->longest(def->ctx, e->t, e->q, e->u, &span);
+  if (status == DLS_OK) status = dls_event_watchable(e, &span);
   if (status == DLS_OK) status = dls_event_judge(e, &sp.stiff);
   if (status != DLS_OK) return status;
   memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
@@ -317,13 +318,17 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   e->ode.forced = 0; /* what a step does hangs on nothing that is no state */
   e->scratch->paced_from = e->t;
   memset(e->scratch->n_slow, 0, (size_t)e->system->n_contacts * sizeof *e->scratch->n_slow);
-  dls_status status = settle(e);
+  double span = e->opts.dt;
+  e->scratch->span = e->system->def.span;
+  dls_status status = dls_event_watchable(e, &span);
+  if (status == DLS_OK) status = settle(e);
   while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) {
     status = step(e, to, &fresh, &stuck);
     if (status == DLS_OK) status = dls_event_tell_limits(e);
   }
   if (status == DLS_OK) e->t = to; /* an event may have come within round-off of it */
   if (status == DLS_OK) status = dls_event_tell_limits(e);
+  e->system->def.span = e->scratch->span;
   if (status != DLS_OK) {
     dls_event_put_back(e);
     return status;
