@@ -207,7 +207,7 @@ void dls_joints_lose_moment(dls_joint_stage *S) {
   S->moment_lost = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
     whole of;
-    if (S->group[i] != i) continue;
+    if (S->group[i] != i || !S->held[i]) continue;
     weigh(S, i, &of);
     tell_lost(S, &of, i, 1);
   }
