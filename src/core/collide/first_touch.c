@@ -301,7 +301,8 @@ static stretch stretch_at(dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
   stretch now = {.carried = 0};
   now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
-  const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s, &pair->memo[1]), centre_at(a, s, &pair->memo[0]))), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
+  const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s, &pair->memo[1]), centre_at(a, s, &pair->memo[0])));
+  const double way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
   const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
   now.arm_a = arm_of(a, apart + way + now.carried + reach_b);
   now.arm_b = arm_of(b, apart + way + now.carried + reach_a);

@@ -150,12 +150,13 @@ static double spin_of(const dls_joint_stage *S, const whole *of, int first) {
   return sum;
 }
 
-/* The share of a turn that a group can get. In a step that its turns resolve that is all. Where they do not, angular momentum that
-** projections took may be given back by a turn that adds energy without bound (3.5 times what there was, of trees at 1 rad a step):
-** to no more than what the solve left at q_c, give or take. Nets of springs pay for what they get (spring_nets.h). */
+/* The share of a turn that a group can get. In a step that its turns resolve that is all. Where they do not, angular momentum
+** that projections took may be given back by a turn that adds energy without bound (3.5 times what there was, of trees at 1 rad
+** a step): to no more than what the solve left at q_c, give or take. Nets of springs pay for what they get (spring_nets.h). */
 static double share_of(const dls_joint_stage *S, const whole *of, int first, dls_vec3 turn) {
-  /* rad a step, what is slower keeps its bits; of energy, which goes to and fro. Of 450 trees at 0.3 to 2 rad a step 1 grows by more
-  ** than 5 % with FAR 0 and 0.25, 2 with 0.5, 5 with 1; with SWING 0.01 to 0.1 1 or 2, and 690 to 108 of 45,000 steps lose moment */
+  /* rad a step, what is slower keeps its bits; of energy, which goes to and fro. Of 450 trees at 0.3 to 2 rad a step 1 grows by
+  ** more than 5 % with FAR 0 and 0.25, 2 with 0.5, 5 with 1; with SWING 0.01 to 0.1 1 or 2, and 690 to 108 of 45,000 steps lose
+  ** moment */
   static const double FAR = 0.25, SWING = 0.03;
   const dls_world *w = S->w;
   if (S->nets && dls_is_in_net(S, S->nets, first)) return 1;
