@@ -161,6 +161,9 @@ describe("a step in parts", function()
           if known and joint.formulation == "rigid" then
             local now, turn = joint:reaction()
             assert.is_true(now == force and turn == moment, ("seed %d: reaction %s, %s"):format(seed, force, now))
+          elseif known then -- of trees nobody knows any more, where a step was undone
+            local still, now = pcall(joint.reaction, joint)
+            assert.is_true(not still or now == force, ("seed %d: reaction %s, %s"):format(seed, force, now))
           end
           stop = false
           world:step()

@@ -49,6 +49,7 @@ describe("mechanisms that whirl freely", function()
             assert.is_true(energy < most * first, ("%s: %g times"):format(what, energy / first))
             local _, after = world:momentum()
             local told = world.stats.momentum_error
+            assert.is_true(told <= 1, what)
             if told > 0 then lost = lost + 1
             else
               assert.is_true(size_of(after - before) < 1e-10 * (size_of(before) + world.dt * first),

@@ -30,7 +30,8 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
       if (contacts[i].user == user && contacts[i].listed) return &contacts[i];
     return NULL;
   }
-  const dls_contact_name name = {.key = ref->key, .a = ref->a, .b = ref->b, .user = -1};
+  const dls_contact_name name = {
+      .key = ref->key, .a = ref->a, .b = ref->b, .of_a = ref->of_a, .of_b = ref->of_b, .user = -1};
   const int k = ref->steps == w->steps ? dls_contact_place(w, &name, ref->index) : -1;
   if (k < 0) dls_raise(L, "contact", "its world has moved on since it was found");
   return &contacts[k];

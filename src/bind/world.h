@@ -93,6 +93,7 @@ dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int slot, int a,
 typedef struct dls_contact_name {
   uint64_t key;    /* of the features that met                          */
   int a, b;        /* slots of its bodies                               */
+  uint32_t of_a, of_b; /* and their generations                         */
   int user, index; /* slot of one made by hand, or -1; where it was found */
 } dls_contact_name;
 dls_contact_name dls_contact_named(const dls_world *w, int k);

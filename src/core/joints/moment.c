@@ -179,8 +179,8 @@ static double share_of(const dls_joint_stage *S, const whole *of, int first, dls
 }
 
 static void tell_lost(dls_joint_stage *S, const whole *of, int first, double share) {
-  const double spin = spin_of(S, of, first);
-  if (spin > 0) S->moment_lost = dls_max(S->moment_lost, share * dls_v3_norm(of->moment) / spin);
+  const double moment = dls_v3_norm(of->moment), spin = dls_max(spin_of(S, of, first), moment); /* all of it may be lost */
+  if (spin > 0) S->moment_lost = dls_max(S->moment_lost, share * moment / spin);
 }
 
 static void give_back(dls_joint_stage *S, int first) {

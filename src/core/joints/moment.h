@@ -16,7 +16,8 @@ void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u
 /* Rows of a projection have their multipliers: what they pushed out of what does not move freely does not keep its moment. */
 void dls_joints_note_pushed(dls_joint_stage *S, const dls_overlap *o, int n);
 
-/* S->u_n at q_n turns it back; the energy of that is in the correction. What whirls gets no energy by it: S->moment_lost tells. */
+/* S->u_n at q_n turns it back; the energy of that is in the correction. What whirls gets no energy by it: S->moment_lost
+** tells. */
 void dls_joints_keep_moment(dls_joint_stage *S);
 /* Where u_n goes by the way that bodies went, nothing turns it back: S->moment_lost tells. */
 void dls_joints_lose_moment(dls_joint_stage *S);

@@ -221,8 +221,8 @@ static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
 }
 
-/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free bodies have turned on since then,
-** which the step knows of. */
+/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free bodies have turned on since
+** then, which the step knows of. */
 static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, bool solved) {
   const dls_world *w = S->w;
   double sum = 0;

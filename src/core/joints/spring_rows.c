@@ -351,10 +351,11 @@ dls_status dls_springs_find_rows(dls_joint_stage *S) {
 
 double dls_springs_scale(const dls_joint_stage *S) {
   static const double NOISE = 1e-5; /* round-off of a sum over a strict tolerance */
+  static const double ARMS = 8; /* lengths that a row's impulse acts at, over its own */
   double most = 0;
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *of = &S->spring_row[k];
-    most = dls_max(most, S->rows->length[of->row] * of->alone * fabs(of->law.k * of->law.x));
+    most = dls_max(most, ARMS * S->rows->length[of->row] * of->alone * fabs(of->law.k * of->law.x));
   }
   return NOISE * S->h * most;
 }

@@ -314,9 +314,9 @@ typedef double pair DLS_VECTOR(16);
 typedef double loose_pair DLS_LOOSE(16, 8);
 typedef long long quad_mask DLS_VECTOR(32);
 
-/* Four columns, all rows of B in registers where m and k are known; whole, or those of the mask. */
-DLS_INLINE void few_quad(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc, bool whole,
-                         quad_mask those) {
+/* Four columns, all rows of B in registers where m and k are known; all, or those of the mask. */
+DLS_INLINE void few_quad(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc,
+                         const quad_mask *those) {
   quad b[FEW];
   DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb);
   DLS_UNROLL for (int i = 0; i < m; i++) {
@@ -324,7 +324,7 @@ DLS_INLINE void few_quad(int m, int k, const quad *a, const double *B, size_t ld
     quad c = (quad)*to;
     DLS_UNROLL for (int l = 0; l < k; l++) {
       const quad x = a[i * k + l] * b[l];
-      c -= whole ? x : DLS_KEEP(quad, quad_mask, those, x);
+      c -= those ? DLS_KEEP(quad, quad_mask, *those, x) : x;
     }
     *to = (loose_quad)c;
   }
@@ -354,8 +354,8 @@ DLS_INLINE void few_columns(int m, int n, int k, const double *A, size_t lda, co
       const double x = A[(size_t)i * lda + (size_t)l];
       a[i * k + l] = (quad){x, x, x, x};
     }
-  for (; j + 4 <= n; j += 4) few_quad(m, k, a, B + j, ldb, C + j, ldc, true, LAST[0]);
-  if (j > 0 && j < n) few_quad(m, k, a, B + n - 4, ldb, C + n - 4, ldc, false, LAST[n - j]), j = n;
+  for (; j + 4 <= n; j += 4) few_quad(m, k, a, B + j, ldb, C + j, ldc, NULL);
+  if (j > 0 && j < n) few_quad(m, k, a, B + n - 4, ldb, C + n - 4, ldc, &LAST[n - j]), j = n;
   if (j + 2 <= n) few_pair(m, k, a, B + j, ldb, C + j, ldc), j += 2;
 #endif
   for (; j < n; j++)

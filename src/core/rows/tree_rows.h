@@ -15,8 +15,8 @@ static inline bool dls_in_tree(const dls_rows *rows, int body) { return rows->tr
 bool dls_touches_tree(const dls_rows *rows, const dls_block *block);
 bool dls_island_in_tree(const dls_rows *rows, const int *blocks, int n);
 
-/* Whether a block is an equation of one row that is not much stiffer than bodies are heavy, gamma >= 1e-4 W, between bodies that
-** move by themselves. */
+/* Whether a block is an equation of one row that is not much stiffer than bodies are heavy, gamma >= 1e-4 W, between bodies
+** that move by themselves. */
 bool dls_is_soft_equation(const dls_rows *rows, const dls_block *block);
 
 /* Whether sweeps over bodies cannot take the blocks: they act on trees, or on four bodies. */

@@ -4,8 +4,8 @@
 
 /* --- touches in space ------------------------------------------------------------------------- */
 
-/* (To start from those alone that are
-** to move, and to add what the first sweep reaches, as disks do, took more rounds and left more.) */
+/* (To start from those alone that are to move, and to add what the first sweep reaches, as disks do, took more rounds and left
+** more.) */
 void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
   P->n_taken = P->n_active;
   for (int k = 0; k < P->n_active; k++) {

@@ -210,7 +210,7 @@ static dls_status make_room(dls_world *w, const dls_world *counts) {
   if (status == DLS_OK) status = dls_event_world_reserve(w, counts->n_event_contacts);
   if (status == DLS_OK && counts->broad.n >= 0) {
     w->broad.need_pairs = counts->broad.n_pairs;
-    status = dls_broad_reserve(&w->broad, &w->alloc, counts->broad.n, 1);
+    status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies, 1);
   }
   return status;
 }

@@ -127,6 +127,7 @@ static void go_back(dls_world *w, const undo *u) {
   w->stats = u->stats;
   w->n_event_marks = 0;
   w->untold = false;
+  if (w->trees) w->trees->known = DLS_KNOWN_NOTHING; /* reactions were those of what is undone */
 }
 
 /* Whether somebody is told more than that a step is done. */
