@@ -10,8 +10,9 @@
 **
 ** a linear problem, which Lemke's path solves where it has no ray. */
 
-#define FACETS 24 /* even: the two directions of a contact with one tangent are the first and the one opposite; of 1,290 random
-                     impacts 12 leave one of those that have a solution for 24 and more facets */
+/* Even: the two directions of a contact with one tangent are the first and the one opposite. Of 1,290 random impacts 12 leave
+** one of those that have a solution for 24 and more facets. */
+#define FACETS 24
 #define MOST 8    /* contacts that adhere; */
 #define ROWS 24   /* rows of the set: sets beyond these are left to others */
 
