@@ -18,6 +18,9 @@
 
 /* Whether another contact of the pair is there in place of this one. */
 bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);
+/* dls_system_def.round_off: of the crossing of two axes. Projected, the nearest points of axes that are parallel to 1e-5 run
+** along them by 1e-7 m, where a body that turns has another slip. */
+double dls_parallel_round_off(void *ctx, int i);
 /* dls_system_def.hand: what a pair that touches touches by from now on. */
 dls_status dls_parallel_hand(void *ctx, double t, const double *q, const double *u, double *held,
                              bool *any);

@@ -5,10 +5,6 @@
 #define NOISE 1e-9  /* of the largest velocity so far: rest                                            */
 #define FLOOR 1e-12 /* m/s: the same where nothing has moved yet                                       */
 #define TORN 1e-6   /* of the terms of accelerations: equations of the modes that contradict each other */
-/* m: gaps that are off by round-off stay. Projected, the nearest points of axes that are parallel to 1e-5 run along them by
-** 1e-7 m, where a body that turns has another slip. With 2e-16 logs in valleys are lost (event_world_past_parallel_spec), with
-** 6e-16 an event of a chain is 1.7e-9 s late (event_world_rigid_spec): it ought to be asked of such axes alone */
-#define LEVEL 3e-16
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
 
@@ -242,12 +238,14 @@ dls_status dls_event_project(dls_event_scheme *e, bool begins) {
     status = dls_system_gap(s, i, e->t, e->q, &s->gap[i]);
     if (status != DLS_OK) return status;
     if (s->given[s->row[i]]) continue;
+    const double by = e->contacts[i].held - s->gap[i];
+    const bool stays = s->def.round_off != NULL && fabs(by) <= s->def.round_off(s->def.ctx, i);
     w->eq[m] = w->first[k];
-    w->b[m++] = e->contacts[i].held - s->gap[i];
-    off = dls_max(off, fabs(s->gap[i] - e->contacts[i].held));
+    w->b[m++] = stays ? 0 : by;
+    off = dls_max(off, fabs(w->b[m - 1]));
+    e->stats.drift = dls_max(e->stats.drift, fabs(by));
   }
-  e->stats.drift = dls_max(e->stats.drift, off);
-  if (off > LEVEL) {
+  if (off > 0) {
     take_back(e, m);
     dls_system_carry(s, e->q, 1, w->udot);
   }

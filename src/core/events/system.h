@@ -62,6 +62,8 @@ typedef struct dls_system_def {
   dls_status (*longest)(void *ctx, double t, const double *q, const double *u, double *span);
   /* Whether the gap of contact i may change with time alone in ways that `longest` does not know. NULL: none does. */
   bool (*moves)(void *ctx, int i);
+  /* What round-off makes of the gap of contact i, m: projections leave that. NULL: they leave nothing. */
+  double (*round_off)(void *ctx, int i);
   /* What stands for the same two bodies' contact from now on: held[i] is the gap that contact i, closed from now on, keeps; minus
   ** infinity: it is open from now on; infinity: nothing changes for it. *any: something does. NULL: nothing ever does. */
   dls_status (*hand)(void *ctx, double t, const double *q, const double *u, double *held, bool *any);

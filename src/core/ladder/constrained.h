@@ -24,8 +24,8 @@ typedef struct dls_constrained {
   double *r, *t;      /* n_equal x nb each; scratch                                 */
 } dls_constrained;
 
-/* Whether an island is such. A few soft equations (rows/tree_rows.h) among contacts do not make one: a spring in a pile is solved
-** as a contact that always presses. (Eliminated, one had made steps of 60 to 150 bodies 3 to 13 times as long.) */
+/* Whether an island is such. A few soft equations (rows/tree_rows.h) among contacts do not make one: a spring in a pile is
+** solved as a contact that always presses. (Eliminated, one had made steps of 60 to 150 bodies 3 to 13 times as long.) */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
 /* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand, with a share of what

@@ -13,9 +13,9 @@ enum { DLS_SPECIAL_SWEEPS = 1500 };
 bool dls_suits_lanes(const dls_rows *rows, const int *blocks, int n);
 
 /* Sweeps until the residual holds, limit: m/s. It is judged only when the sweeps have become quiet: when no visit
-** changed its own velocity by more than `quiet` (accelerate.h). `fine`: sweeps in lanes of space in double precision at most, behind
-** those in single. `special`: dls_all_special(). Unless `strict`, the
-** answer may rest on a residual in single precision, and the caller looks again. DLS_FULL: rows->need. */
+** changed its own velocity by more than `quiet` (accelerate.h). `fine`: sweeps in lanes of space in double precision at
+** most, behind those in single. `special`: dls_all_special(). Unless `strict`, the answer may rest on a residual in single
+** precision, and the caller looks again. DLS_FULL: rows->need. */
 dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, int fine, bool special,
                             bool strict, dls_arena *tmp, int *iterations, bool *converged);
 

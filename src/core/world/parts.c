@@ -106,6 +106,7 @@ static dls_status join_contacts(dls_world *w, before *b) {
   return DLS_OK;
 }
 
+/* What joints did in one more part. */
 static void add_joints(dls_world *w, before *b) {
   for (int i = 0; i < w->n_joints; i++) {
     double now[OF_JOINT] = {0}, *sum = b->joints + OF_JOINT * (size_t)i;

@@ -19,9 +19,8 @@ static bool knows(const dls_tally *tally, const dls_world *world, int body) {
 static void keep_velocities(dls_tally *tally, const dls_world *world) {
   const size_t n_u = (size_t)tally->n_u;
   for (int i = 0; i < world->n_bodies; i++) {
-    const size_t slot = (size_t)slot_of(world, i);
     if (!world->bodies[i].alive || !knows(tally, world, i)) continue;
-    memcpy(tally->u + n_u * slot, world->u + n_u * (size_t)i, n_u * sizeof *tally->u);
+    memcpy(tally->u + n_u * (size_t)slot_of(world, i), world->u + n_u * (size_t)i, n_u * sizeof *tally->u);
   }
 }
 
@@ -40,8 +39,9 @@ dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_w
   }
   for (int i = 0; i < tally->n_bodies; i++) tally->bodies[i].stiffness = DLS_INF;
   for (int i = 0; i < world->n_bodies; i++) {
+    if (!world->bodies[i].alive) continue;
     dls_tally_body *of = &tally->bodies[slot_of(world, i)];
-    if (world->bodies[i].alive) of->known = true, of->generation = world->bodies[i].generation;
+    of->known = true, of->generation = world->bodies[i].generation;
   }
   keep_velocities(tally, world);
   double square = 0;
