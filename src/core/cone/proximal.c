@@ -19,8 +19,6 @@
 #define CONVEX_LEAST 1e-9
 /* A residual this much smaller than the best chooses e anew. */
 #define GAIN 0.8
-/* Steps with the factor of a point that held go on while one leaves no more of the law's error than this. */
-#define LEAVES 0.2
 /* rho |A_gg| = TIMES_BY_E / e within these bounds: who presses is told by velocities once these are small. In the plane the
 ** least: a bin of 300 misses a step by more. */
 #define TIMES_BY_E 0.01
@@ -75,28 +73,6 @@ static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const doub
   memcpy(w->best, w->z_try, (size_t)sys->n * sizeof(double));
 }
 
-/* Points about where each ends with the factor at hand, by one step each, to the law's error `limit`; none that goes farther
-** than points do. z, u: those of the last that was worth it. */
-static void go_on(const dls_cone_system *sys, dls_cone_newton_work *w, double limit, double *z, double *u) {
-  const size_t bytes = (size_t)sys->n * sizeof(double);
-  double error = sqrt(dls_cone_newton_merit(sys, w, z, u));
-  while (error > limit && !dls_cone_stopped(sys, 1)) {
-    const double before = error;
-    for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
-    dls_cone_factor_solve(&w->factor, w->dz);
-    if (!(size_of(sys, w->dz) <= THETA * size_of(sys, z))) return;
-    memcpy(w->ref, z, bytes);
-    memcpy(w->du, u, bytes);
-    for (int i = 0; i < sys->n; i++) z[i] += w->dz[i];
-    dls_cone_system_image(sys, z, true, u);
-    error = sqrt(dls_cone_newton_merit(sys, w, z, u));
-    if (error <= LEAVES * before) continue;
-    memcpy(z, w->ref, bytes);
-    memcpy(u, w->du, bytes);
-    return;
-  }
-}
-
 double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
                                int steps, bool convex, double *z, double *u, int *done) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
@@ -112,7 +88,6 @@ double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work 
     memcpy(w->ref, z, bytes);
     const double before = best, limit = dls_max(CLOSE * tolerance, near * best);
     bool held = point(sys, w, e, limit, at_most(INNER, end - *done), known, z, u, done);
-    if (held) go_on(sys, w, CLOSE * tolerance, z, u);
     look(sys, w, z, &best);
     if (convex && !held && !(best < GAIN * before) && *done < end) {
       e = dls_max(e, CONVEX_LEAST);

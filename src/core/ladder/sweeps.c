@@ -142,7 +142,8 @@ enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_
 enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision, which are 50 of those in
-** single: so many of the former come before steps (drums of 100 logs), the others where steps do not end (proximal.c). */
+** single: so many of the former come before steps, the others where steps do not end (proximal.c). Without (FEW 0) a step of
+** drums of 100 logs takes 1.3 times as long in the middle and 1.14 in the mean, of 30 logs 1.1; their worst steps 0.7. */
 enum { FEW = 300, FEW_FINE = 20 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */

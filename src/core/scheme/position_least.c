@@ -323,8 +323,8 @@ static void start_turn(pile *x) {
   start_lines(x);
 }
 
-/* For the next turn; an edge's touch stays as the cut where it pressed. */
-static void end_turn(pile *x) {
+/* Who presses, for the next turn. */
+static void note_pressed(pile *x) {
   dls_least *T = x->T;
   T->n = 0;
   for (int i = 0; i < x->S->w->n_bodies; i++) T->first[i] = -1;
@@ -334,6 +334,10 @@ static void end_turn(pile *x) {
     T->was[T->n] = (dls_pressed){o->a, o->b, T->first[o->a], o->key, o->pi};
     T->first[o->a] = T->n++;
   }
+}
+
+/* An edge's touch stays as the cut where it pressed. */
+static void keep_edges(pile *x) {
   for (int i = 0; i < x->n_lines; i++) {
     const line *l = &x->lines[i];
     if (l->edge && l->own >= 0 && x->row[l->own]->pi > 0) *x->row[l->touch] = *x->row[l->own];
@@ -398,11 +402,12 @@ dls_status dls_settle_least(dls_step *S, dls_position_stage *P, dls_least *T, bo
     if (!dls_active_set_solve(&x.set, DLS_OVERLAP_NOISE * most, 20 * x.set.n)) break; /* the round before stands */
     *solved = true;
     follow(&x);
+    note_pressed(&x);
     if (bend_lines(&x) == 0) break;
     memcpy(x.start, x.set.z, (size_t)x.set.n * sizeof *x.start);
     start_lines(&x);
   }
-  if (*solved) end_turn(&x);
+  if (*solved) keep_edges(&x);
   dls_arena_release(&S->w->arena, mark);
   return DLS_OK;
 }
