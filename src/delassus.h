@@ -111,8 +111,8 @@ typedef struct delassus_world_def {
   delassus_solver solver; /* default auto */
   /* relative residual; default 0: 1e-10 for islands up to 200 rows, else 1e-6 */
   double tolerance;
-  int max_iterations;  /* default 1000: guards the solve alone, set or not; any other number (999,
-                       ** say) bounds the work of the whole step, in sweeps */
+  int max_iterations;  /* default 1000: guards the solve alone, as more does; less (999, say)
+                       ** bounds the work of the whole step, in sweeps */
   int64_t seed;        /* of its random numbers; default 1 */
   bool strict;         /* a step that misses its tolerance fails; default false */
   delassus_alloc_fn alloc; /* default NULL: malloc, realloc, free */
@@ -173,7 +173,7 @@ typedef struct delassus_stats {
   bool infeasible;       /* rows that cannot hold together */
   int64_t unconverged;   /* steps so far that missed their tolerance */
   int64_t impacts;       /* onsets of contact so far */
-  /* of the last step, in sweeps: at most 1 above a max_iterations other than 1000 */
+  /* of the last step, in sweeps: at most 1 above a max_iterations below 1000 */
   double work;
   unsigned given_up;     /* what max_iterations left undone, DELASSUS_GAVE_UP_* */
   /* sequential impacts of the last step that would have added energy, and did not */

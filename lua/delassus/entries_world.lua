@@ -17,7 +17,7 @@ A world of bodies, in space or in the plane (x-y, rotation about +z). Source: `d
   friction_corners = 2 | 2 or 4 | decomposition of friction in accelerations() of planar worlds
   factor = "auto" | | of trees: "ldl", "sweep", "dense"; the same numbers
   tolerance = nil | relative | residual wanted; default 1e-10 for islands of up to 200 rows, 1e-6 beyond
-  max_iterations = 1000 | sweeps | bounds the work of a step; the default that of solvers alone
+  max_iterations = 1000 | sweeps | bounds the work of a step, from 1000 on that of solvers alone
   seed = 1 | | of the world's own random numbers
   record = 10 | s | kept for world:show(); false: nothing
   log = false | | true keeps every event in world.events

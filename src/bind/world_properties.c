@@ -240,5 +240,5 @@ const dls_property dls_world_properties[] = {
     {"factor", get_factor, set_factor, "of trees: auto, ldl, sweep, dense"},
     {"seed", get_seed, set_seed, "of the world's generator, which starts anew"},
     {"max_iterations", get_max_iterations, set_max_iterations,
-     "sweeps of a step, of all methods together; 1000, the default, guards the solve alone"},
+     "sweeps of a step, of all methods together; from 1000, the default, on of the solve alone"},
     {NULL, NULL, NULL, NULL}};

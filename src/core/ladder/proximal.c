@@ -27,16 +27,13 @@ static const double TIMES_BY_E[] = {0.01, 0.03}, TIMES_LEAST = 10, TIMES_MOST[] 
 /* Steps after which a small island has gone far enough where its tolerance is met. */
 enum { PATIENCE = 40 };
 
-/* The part of the work that is left which points may take: the rest is for core/cone, which solves nothing that they have
-** missed in islands in space of more than CONE_BLOCKS. There they take all, at what a step in lanes costs: of the price of a
-** factor LANES, and LOOKS sweeps. */
-static const double SHARE = 0.75, LANES = 0.25;
-enum { CONE_BLOCKS = 300, LOOKS = 2 };
-
-/* Small islands in space, whose tolerance is fine, pay this part of the price of a step: 350 fit in place of 176 before
-** core/cone, each of whose own costs five times as much (dominoes miss 1 of 18,000 steps; 14 of 13,500 by the whole price,
-** with rho |W| up to 300). */
-static const double SMALL = 0.5;
+/* The part of the work that is left which points may take in small islands and in the plane, at this part of the price of a
+** step in small ones: the rest is for core/cone, each of whose steps costs five times as much (dominoes miss 1 of 18,000 steps;
+** 14 of 13,500 by the whole price, with rho |W| up to 300). In larger ones in space core/cone solves nothing that they have
+** missed: there they take all, at what a step in lanes costs, of the price of a factor LANES, and LOOKS sweeps (with a share
+** kept up to 300 blocks piles of 125 balls missed 134 of 20,000 steps, now 7). */
+static const double SHARE = 0.75, SMALL = 0.5, LANES = 0.25;
+enum { LOOKS = 2 };
 
 /* The largest impulse, as a velocity; at least a small part of the scale. */
 static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_newton *N, double scale) {
@@ -144,7 +141,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   if (status != DLS_OK) return status;
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
-  const bool last = rows->dim == 3 && n > CONE_BLOCKS;
+  const bool last = rows->dim == 3 && !island->small;
   const double factor = dls_budget_sweeps(&island->budget, work);
   const double whole = last ? LANES * factor + LOOKS : factor + DLS_NEWTON_LOOKS;
   const double cost = rows->dim == 3 && island->small ? SMALL * whole : whole;

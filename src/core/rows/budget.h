@@ -13,7 +13,7 @@
 ** over gaps, in lanes. */
 
 /* max_iterations of a world that was not told otherwise: a guard of the solvers of rows, by
-** LENIENT prices, and of nothing else. Any other number bounds the work of the whole step. */
+** LENIENT prices, and of nothing else, as larger numbers are. Less bounds the work of the whole step. */
 enum { DLS_SWEEPS_DEFAULT = 1000 };
 
 /* Multiplications that are worth the visit of a block, in the plane and in space. A factor's
@@ -122,7 +122,7 @@ enum { DLS_KEPT_MOST = 50 };
 static inline dls_work dls_work_of(int max_iterations) {
   return (dls_work){.most = max_iterations,
                     .left = max_iterations,
-                    .bounded = max_iterations != DLS_SWEEPS_DEFAULT};
+                    .bounded = max_iterations < DLS_SWEEPS_DEFAULT};
 }
 
 /* Sweeps that solvers may have, at least one; of work without a bound all, whatever ways and

@@ -17,8 +17,8 @@ bool dls_island_in_tree(const dls_rows *rows, const int *blocks, int n) {
 }
 
 bool dls_is_soft_equation(const dls_rows *rows, const dls_block *block) {
-  /* Of W. With 1 springs of 1e8 N/m among 150 disks are eliminated, and 120 of 1,000 steps are missed (none with 1e-4); with 0
-  ** those of 1e11 N/m among 125 balls take ten times as long */
+  /* Of W. With 1 springs of 1e8 N/m among 150 disks are eliminated, and steps take 3.5 times as long; with 0 those of 1e11 N/m
+  ** among 125 balls take ten times as long */
   static const double SOFT = 1e-4;
   if (block->kind != DLS_ROW_BILATERAL || block->n != 1 || block->second > 0 || dls_touches_tree(rows, block)) return false;
   return rows->gamma[block->row] >= SOFT * rows->W[(size_t)(block->row * rows->nb)];
