@@ -67,6 +67,11 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
   return DLS_FULL;
 }
 
+bool dls_ways_are_apart(const dls_ways *ways, int a, int b, const dls_tube *tube_a, const dls_tube *tube_b) {
+  static const double CLEAR = 1e-6; /* of the smaller body: what is within CLOSED of it is nearer, by far */
+  return dls_tubes_apart(tube_a, tube_b, CLEAR * size_of(ways, a, b));
+}
+
 /* --- whether a pair is swift ------------------------------------------------------------------ */
 
 /* How far points of a body go by its rotation, m a step; what has no bounds turns about the other
@@ -267,6 +272,13 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   return DLS_OK;
 }
 
+/* The tube of a free way along arcs, or of what is given: of others a pair's thickness tells which way that is. */
+static bool has_tube(const dls_ways *ways, int i, const dls_way *way) {
+  if (!ways->arcs || way->planar || !(ways->arcs[i] || !dls_ways_is_free(ways, i))) return false;
+  if (ways->tube[i].n == 0) ways->tube[i] = dls_tube_of(way);
+  return true;
+}
+
 /* Follows a near pair that may be swift. */
 static dls_status chase(const dls_ways *ways, dls_swift *out) {
   const int a = out->a, b = out->b;
@@ -277,6 +289,9 @@ static dls_status chase(const dls_ways *ways, dls_swift *out) {
   if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness))
     return DLS_OK;
   out->swift = true;
+  if (has_tube(ways, a, &way_a) && has_tube(ways, b, &way_b) &&
+      dls_ways_are_apart(ways, a, b, &ways->tube[a], &ways->tube[b]))
+    return DLS_OK;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   bool met;
   dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);

@@ -3,7 +3,7 @@
 #ifndef DLS_WAYS_WAYS_H
 #define DLS_WAYS_WAYS_H
 
-#include "core/collide/first_touch.h"
+#include "core/collide/tube.h"
 #include "core/model/contact_law.h"
 
 /* Continuous detection (EQUATIONS G.1.5). The free motion of a step goes from q along u for the
@@ -79,6 +79,7 @@ typedef struct dls_ways {
   const double *u_off; /* n_bodies x NU: what joints admit is u_ahead + that; NULL: u_ahead    */
   const unsigned char *arcs; /* n_bodies: it goes along joints (ways_hung.h); NULL: none does */
   const dls_hung *hung[2]; /* n_bodies: all of these, to q_c and on from there                */
+  dls_tube *tube;           /* n_bodies: of their free ways, where there are arcs, once asked for */
   bool (*apart)(const void *of, int a, int b); /* joints or groups keep bodies apart       */
   const void *of; /* first argument of apart */
   /* Of n touches of a pair at s those that are left beside the pieces of a floor (floor.h). */

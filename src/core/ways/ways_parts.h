@@ -40,6 +40,8 @@ dls_way dls_ways_ahead(const dls_ways *ways, int i);
 /* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of bodies that stop are
 ** changed for the solve. False: no room. */
 bool dls_ways_keep_velocities(dls_ways *ways);
+/* Whether two bodies are farther apart all along their ways than any gap that counts as closed; n = 0: not known. */
+bool dls_ways_are_apart(const dls_ways *ways, int a, int b, const dls_tube *tube_a, const dls_tube *tube_b);
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
 /* No room for n touches of a pair. */
 dls_status dls_ways_want_touches(const dls_ways *ways, int n);
