@@ -9,9 +9,9 @@
 ** leave the straight way by (dls_leg_curve). Where two boxes go straight their distance along an axis is linear, so it is
 ** positive all the way if it is so at both ends: two bodies that fall side by side are apart, however far they go. */
 typedef struct dls_tube {
-  int n;                            /* ends                       */
-  double s[DLS_LEGS + 2];           /* their shares of the step, ascending */
-  dls_vec3 lo[DLS_LEGS + 2], hi[DLS_LEGS + 2]; /* boxes there, m  */
+  int n;                                       /* ends                                */
+  double s[2 * DLS_LEGS];                      /* their shares of the step, ascending */
+  dls_vec3 lo[2 * DLS_LEGS], hi[2 * DLS_LEGS]; /* boxes there, m                      */
 } dls_tube;
 
 dls_tube dls_tube_of(const dls_way *way);
