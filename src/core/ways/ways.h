@@ -65,8 +65,8 @@ typedef struct dls_swift {
 typedef struct dls_course {
   bool known;    /* else neither is */
   bool straight; /* it goes straight beside the thickness of a pair (ways_legs.c) */
-  dls_way way;
-  dls_tube tube;
+  dls_way way;   /* of its legs */
+  dls_tube tube; /* of its shape along them */
 } dls_course;
 
 typedef struct dls_ways {
