@@ -131,6 +131,7 @@ build = {
         "src/core/collide/spatial.c",
         "src/core/collide/support.c",
         "src/core/collide/tree3.c",
+        "src/core/collide/tube.c",
         "src/core/collide/ellipsoid.c",
         "src/core/forest/batch.c",
         "src/core/forest/coordinates.c",

@@ -51,6 +51,7 @@ return {
   ["core/collide/shape"] = "bind/shape",
   ["core/collide/support"] = "core/collide/separation",
   ["core/collide/tree3"] = "core/collide/mesh_tree",
+  ["core/collide/tube"] = "bind/passing_joined",
   ["core/cone/admm"] = "core/cone/methods",
   ["core/cone/auto"] = "core/cone/hard_piles",
   ["core/cone/convex"] = "bind/event_world_compliant",

@@ -76,7 +76,7 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   const int n8 = n & ~7;
   l->gemm(m, n8, n, A, 1, L, B, L, C, L, false);
   l->gemm(m, n8, n, A, L, 1, B, L, C, L, false);
-  const int whole[2] = {0, n}, parts[4] = {0, n / 3, n / 3 + 1, n - n / 3};
+  const int third = n < 6 ? 0 : dls_lanes_fours(n / 3), whole[2] = {0, n}, parts[4] = {0, third, third, n - third};
   l->gemm_runs(3, 3, A, L, B, L, whole, 1, C, L);
   l->gemm_runs(3, 1, B, L, A, L, parts, 2, C, L);
   l->gemm_runs(1, 3, A + 5, L, B, L, whole, 1, C, L);

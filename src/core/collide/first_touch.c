@@ -263,6 +263,8 @@ typedef struct stretch {
   double carried;      /* of that what bodies do that are carried       */
   double all;          /* most that points can come nearer, m a step    */
   bool hollow;         /* a drum: see part_rate                         */
+  double curve;        /* most acceleration of both, m a step^2; DLS_INF: ways are not told by supports */
+  dls_pose3 end[2];    /* of a, b where it ends, if they are            */
 } stretch;
 
 bool dls_way_is_round(const dls_way *way) {
@@ -288,6 +290,20 @@ static double arm_of(const dls_way *way, double beyond) {
   return off + shape->reach;
 }
 
+double dls_leg_curve(const dls_way *way, const dls_leg *leg) {
+  if (is_hung(leg)) return leg->curve;
+  const double turn = dls_leg_turn(leg);
+  if (!(turn > 0)) return 0;
+  return leg->tumbles || !way->shape->bounded ? DLS_INF : turn * turn * arm_of(way, 0);
+}
+
+/* Whether one support tells of all of a shape: it is convex, and in space. */
+static bool is_whole(const dls_way *way) {
+  const dls_shape_kind kind = way->shape->kind;
+  const bool parts = kind == DLS_SHAPE_COMPOUND || kind == DLS_SHAPE_MESH || kind == DLS_SHAPE_DRUM;
+  return !way->planar && !parts && (way->shape->bounded || kind == DLS_SHAPE_PLANE);
+}
+
 /* The leg at s, of a body that is carried without what is but about how it goes; *fastest: that of its points. */
 static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
   dls_leg leg = dls_way_leg(way, s, true);
@@ -297,7 +313,7 @@ static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
   return leg;
 }
 
-static stretch stretch_at(dls_pursuit *pair, double s) {
+static stretch stretch_at(dls_pursuit *pair, double s, double to) {
   const dls_way *a = pair->a, *b = pair->b;
   stretch now = {.carried = 0};
   now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
@@ -310,6 +326,9 @@ static stretch stretch_at(dls_pursuit *pair, double s) {
   now.across_b = is_hung(&now.b) ? 0 : dls_leg_across(b, &now.b);
   now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b + now.carried;
   now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
+  const bool told = (is_hung(&now.a) || is_hung(&now.b)) && is_whole(a) && is_whole(b);
+  now.curve = told ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
+  if (now.curve < DLS_INF) now.end[0] = dls_way_pose(a, to), now.end[1] = dls_way_pose(b, to);
   return now;
 }
 
@@ -326,6 +345,43 @@ static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_t
   const double turn_b = turn_across(&now->b, t->normal, now->across_b);
   return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a + turn_b * now->arm_b +
          now->carried;
+}
+
+/* How far a shape reaches along the unit vector n at a pose, m; one without bounds, which does not turn, but for a constant. */
+static double reach_along(const dls_shape *shape, const dls_pose3 *T, dls_vec3 n) {
+  const double at = dls_v3_dot(n, T->p);
+  return shape->bounded ? at + dls_shape_extent3(shape, dls_m3_apply_t(&T->R, n)) : at;
+}
+
+/* The share of a way at which g - t d - t (1 - t) bend is zero first; 1: nowhere on it. */
+static double first_zero(double g, double d, double bend) {
+  const double p = d + bend, root = p * p - 4 * bend * g;
+  if (!(g > 0)) return 0;
+  return p > 0 && root >= 0 ? dls_min(1, 2 * g / (p + sqrt(root))) : 1;
+}
+
+/* How far the ways go on from s until a gap along t's normal can have closed, by supports; DLS_INF: to the end. */
+static double open_way(dls_pursuit *pair, const stretch *now, double s, double to, const dls_touch *t) {
+  enum { TURNS = 4 };
+  static const double NEAR = 0.25;
+  const dls_shape *a = pair->a->shape, *b = pair->b->shape;
+  const dls_pose3 A = pose3_at(pair->a, s, &pair->memo[0]), B = pose3_at(pair->b, s, &pair->memo[1]);
+  const dls_vec3 n = t->normal, back = dls_v3_neg(n);
+  const double from_a = reach_along(a, &A, n), from_b = reach_along(b, &B, back);
+  const double shift = dls_pursuit_knows(pair, t->part) ? pair->slack : pair->leeway;
+  const double gap = a->bounded && b->bounded ? dls_min(t->gap, shift - from_a - from_b) : t->gap;
+  double end = to, step = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    const dls_pose3 A_end = end < to ? dls_way_pose(pair->a, end) : now->end[0];
+    const dls_pose3 B_end = end < to ? dls_way_pose(pair->b, end) : now->end[1];
+    const double closes = reach_along(a, &A_end, n) - from_a + reach_along(b, &B_end, back) - from_b;
+    const double share = first_zero(gap, closes, 0.5 * now->curve * (end - s) * (end - s));
+    if (share >= 1 && end >= to) return DLS_INF;
+    step = dls_max(step, share * (end - s));
+    if (!(share < NEAR)) break;
+    end = s + 2 * share * (end - s);
+  }
+  return step;
 }
 
 /* The next end of a leg behind s. */
@@ -383,17 +439,18 @@ static dls_pursued find_zero(dls_pursuit *pair, double lo, double g_lo, double h
 
 /* Along one stretch; *open: the least gap at its start, then at its end as far as it is known. */
 static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, bool last) {
-  const stretch now = stretch_at(pair, from);
+  const stretch now = stretch_at(pair, from, to);
   const double closed = CLOSED * pair->size;
   double s = from, before = from, g_before = DLS_INF;
   for (;;) {
     const double margin = margin_of(pair, now.all * (to - s));
     if (!look_on(pair, s, margin)) return DLS_PURSUED_ROOM;
     double least = DLS_INF, step = now.all > 0 ? margin / now.all : DLS_INF, rate = now.all;
+    const dls_touch *nearest = NULL;
     for (int i = 0; i < pair->n; i++) {
       const dls_touch *t = &pair->touch[i];
       const double r = part_rate(pair, &now, t);
-      least = dls_min(least, t->gap);
+      if (t->gap < least) least = t->gap, nearest = t;
       if (r > 0 && t->gap < step * r) step = t->gap / r, rate = r;
     }
     if (least <= closed) {
@@ -404,6 +461,8 @@ static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, boo
       }
       return find_zero(pair, before, dls_min(g_before, margin), s, least, margin);
     }
+    if (now.curve < DLS_INF && nearest && s + step <= to)
+      step = dls_max(step, open_way(pair, &now, s, to, nearest));
     if (!(s < to) || s + step > to || !(rate > 0)) return DLS_PURSUED_APART;
     const double shortest = dls_max(SHORTEST * pair->thickness / now.all, (to - from) / MOST_LOOKS);
     const double stride = spent(pair) ? to - s : shortest;

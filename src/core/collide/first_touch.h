@@ -21,6 +21,12 @@
 ** capsule's points are its segment's, and what is round about its own axis feels only w across it. Without rotation
 ** sphere and plane take one step. The inside of a drum's shell is not convex: there the rate is that of all directions.
 **
+** What is carried along arcs has velocities of all directions in its bound, those of its carriers included, so that a body
+** that falls with its neighbours comes near to all of them. Its ways bend little in return: where no point of a and b has
+** together a greater acceleration than c (dls_leg_curve), and their supports along n tell that the gap closes by d from s to
+** s + ds, then at the share t of that it is still g - t d - t (1 - t) c ds^2/2 at least, along n; the first zero of that is
+** looked at, with ds drawn together around it.
+**
 ** Steps become short where parts pass each other closely, and never shorter than a hundredth of the smaller thickness:
 ** what dips into the other by less than that between two looks, by rotation, is not seen to touch. A look that finds
 ** parts in each other is followed by a search for the zero of the gap between it and the one before (Illinois). */
@@ -51,6 +57,7 @@ typedef struct dls_leg {
                         ** how it goes, and x, turn and angle are not read */
   double span;       /* of the step, while these go their ways        */
   double fastest;    /* no point of it goes farther, m a step         */
+  double curve;      /* or bends more: its acceleration, m a step^2     */
 } dls_leg;
 
 typedef struct dls_way {
@@ -126,6 +133,10 @@ dls_leg dls_way_leg(const dls_way *way, double s, bool late);
 /* How it turns at s on a leg, rad a step, and the most that it does anywhere there. */
 dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s);
 static inline double dls_leg_turn(const dls_leg *leg) { return leg->tumbles ? leg->most : dls_v3_norm(leg->w); }
+
+/* No point of a body has a greater acceleration on a leg, m a step^2: then none leaves the straight way between two shares ds
+** apart by more than ds^2/8 of it. DLS_INF: not known. */
+double dls_leg_curve(const dls_way *way, const dls_leg *leg);
 
 /* Whether a body's shape is round about its first axis, and its mass centre is on that. The most of its turning that
 ** such a shape's axis feels anywhere on a leg, rad a step; of others all of it. */

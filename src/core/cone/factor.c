@@ -17,7 +17,8 @@
 
 typedef struct room {
   size_t blocks; /* of U                      */
-  size_t values; /* numbers of U              */
+  size_t values; /* numbers of L              */
+  size_t padded; /* of U, whose runs are multiples of four columns */
   size_t words;  /* of one row of the bit set */
   size_t own;    /* blocks of A, diagonal ones too */
   size_t full;   /* numbers of these          */
@@ -35,8 +36,9 @@ static room room_for(const dls_cone_problem *pr) {
   size_t blocks = dls_cone_system_blocks(pr) + m;
   r.blocks = blocks < all / FILL ? FILL * blocks : all;
   r.values = r.blocks * d * d;
+  r.padded = r.blocks * d * (d + 3);
   r.own = blocks;
-  r.full = blocks * d * d;
+  r.full = blocks * d * (d + 3);
   r.words = (m + 63) / 64;
   return r;
 }
@@ -49,8 +51,8 @@ size_t dls_cone_factor_bytes(const dls_cone_problem *pr) {
     dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(m + 1, sizeof(int)),
     dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(m + 1, sizeof(size_t)),
     dls_arena_bytes(r.blocks, sizeof(int)), dls_arena_bytes(r.blocks, sizeof(int)),
-    dls_arena_bytes(r.values, sizeof(double)), dls_arena_bytes(r.values, sizeof(double)),
-    dls_arena_bytes(m * d2, sizeof(double)), dls_arena_bytes(m * d2, sizeof(double)),
+    dls_arena_bytes(r.padded, sizeof(double)), dls_arena_bytes(r.values, sizeof(double)),
+    dls_arena_bytes(m * d2, sizeof(double)), dls_arena_bytes(m * d2 + 3, sizeof(double)),
     dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(m + 1, sizeof(int)),
     dls_arena_bytes(2 * r.blocks, sizeof(int)), dls_arena_bytes(m * r.words, sizeof(uint64_t)),
     dls_arena_bytes(m, sizeof(int)),        dls_arena_bytes(m + 1, sizeof(int)),
@@ -124,7 +126,6 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
   for (int k = 0; k < m; k++) {
     const uint64_t *row = bits + (size_t)f->order[k] * words;
     f->u_start[k] = count;
-    f->u_at[k] = at;
     for (size_t w = 0; w < words; w++)
       for (uint64_t left = row[w]; left; left &= left - 1) {
         int j = (int)w * 64 + lowest(left), i = count;
@@ -138,7 +139,6 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
       }
   }
   f->u_start[m] = count;
-  f->u_at[m] = at;
   for (int k = 0; k <= m; k++) f->l_start[k] = 0;
   for (int e = 0; e < count; e++) f->l_start[f->u_col[e] + 1]++;
   for (int k = 0; k < m; k++) f->l_start[k + 1] += f->l_start[k];
@@ -168,6 +168,13 @@ static int add_columns(const dls_cone_factor *f, int place, int *run, int n) {
   return n + 1;
 }
 
+/* Numbers that a row's runs take, each a multiple of four columns. */
+static size_t padded_width(const int *run, int n) {
+  size_t width = 0;
+  for (int b = 0; b < n; b++) width += (size_t)dls_lanes_fours(run[2 * b + 1]);
+  return width;
+}
+
 /* Columns of a full row, and those of each row of U and of L as runs. */
 static void plan_runs(dls_cone_factor *f) {
   const dls_cone_system *sys = f->sys;
@@ -175,11 +182,13 @@ static void plan_runs(dls_cone_factor *f) {
   f->column[0] = 0;
   for (int k = 0; k < m; k++) f->column[k + 1] = f->column[k] + sys->dim[f->order[k]];
   f->run_start[0] = f->l_run_start[0] = 0;
+  f->u_at[0] = 0;
   for (int k = 0; k < m; k++) {
     int *u_run = f->run + 2 * f->run_start[k], *l_run = f->l_run + 2 * f->l_run_start[k], n_u = 0, n_l = 0;
     for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) n_u = add_columns(f, f->u_col[e], u_run, n_u);
     for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) n_l = add_columns(f, f->l_col[e], l_run, n_l);
     f->run_start[k + 1] = f->run_start[k] + n_u;
+    f->u_at[k + 1] = f->u_at[k] + (size_t)sys->dim[f->order[k]] * padded_width(u_run, n_u);
     f->l_run_start[k + 1] = f->l_run_start[k] + n_l;
   }
 }
@@ -189,7 +198,13 @@ static void put_block(int d, int dj, const double *from, double *to, size_t widt
   for (int i = 0; i < d; i++) memcpy(to + (size_t)i * width, from + i * dj, (size_t)dj * sizeof *to);
 }
 
-/* Rows of A by place, their columns as runs. where: m numbers. */
+/* The e-th place of row k of L, the diagonal and U. */
+static int place_in_row(const dls_cone_factor *f, int k, int e) {
+  const int n_l = f->l_start[k + 1] - f->l_start[k];
+  return e < n_l ? f->l_col[f->l_start[k] + e] : e == n_l ? k : f->u_col[f->u_start[k] + e - n_l - 1];
+}
+
+/* Rows of A by place, their columns as runs. where: m numbers; in them where a block of the row is, by place, 0: nowhere. */
 static void plan_values(dls_cone_factor *f, size_t *where) {
   const dls_cone_system *sys = f->sys;
   memset(where, 0, (size_t)sys->n_groups * sizeof *where);
@@ -199,19 +214,22 @@ static void plan_values(dls_cone_factor *f, size_t *where) {
     const int g = f->order[k], d = sys->dim[g], n_l = f->l_start[k + 1] - f->l_start[k];
     const int n = n_l + 1 + f->u_start[k + 1] - f->u_start[k];
     int *run = f->a_run + 2 * f->a_run_start[k], n_runs = 0;
-    size_t width = (size_t)d;
-    for (int b = sys->start[g], at = 1; b < sys->start[g + 1]; at += d * sys->dim[sys->col[b]], b++) {
+    where[k] = 1;
+    for (int b = sys->start[g], at = 2; b < sys->start[g + 1]; at += d * sys->dim[sys->col[b]], b++)
       where[f->place[sys->col[b]]] = (size_t)at;
-      width += (size_t)sys->dim[sys->col[b]];
-    }
-    double *to = f->a + f->a_at[k];
     for (int e = 0; e < n; e++) {
-      const int j = e < n_l ? f->l_col[f->l_start[k] + e] : e == n_l ? k : f->u_col[f->u_start[k] + e - n_l - 1];
-      const int dj = f->column[j + 1] - f->column[j];
-      if (j != k && where[j] == 0) continue;
-      n_runs = add_columns(f, j, run, n_runs);
-      put_block(d, dj, j == k ? sys->diag + sys->diag_at[g] : sys->value + sys->at[g] + where[j] - 1, to, width);
-      to += dj;
+      const int j = place_in_row(f, k, e);
+      if (where[j] != 0) n_runs = add_columns(f, j, run, n_runs);
+    }
+    const size_t width = padded_width(run, n_runs);
+    double *to = f->a + f->a_at[k];
+    memset(to, 0, (size_t)d * width * sizeof *to);
+    for (int e = 0, b = 0; e < n; e++) {
+      const int j = place_in_row(f, k, e), dj = f->column[j + 1] - f->column[j];
+      if (where[j] == 0) continue;
+      for (; f->column[j] >= run[2 * b] + run[2 * b + 1]; b++) to += dls_lanes_fours(run[2 * b + 1]);
+      const double *from = j == k ? sys->diag + sys->diag_at[g] : sys->value + sys->at[g] + where[j] - 2;
+      put_block(d, dj, from, to + f->column[j] - run[2 * b], width);
       where[j] = 0;
     }
     f->a_run_start[k + 1] = f->a_run_start[k] + n_runs;
@@ -226,7 +244,9 @@ static double cost_of(const dls_cone_factor *f) {
     const double d = f->sys->dim[f->order[k]];
     for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
       const int i = f->l_col[e], di = f->sys->dim[f->order[i]];
-      sum += d * (di * di + (double)(f->u_at[i + 1] - f->u_at[i]));
+      int columns = 0;
+      for (int b = f->run_start[i]; b < f->run_start[i + 1]; b++) columns += f->run[2 * b + 1];
+      sum += d * di * (double)(di + columns);
     }
   }
   return sum;
@@ -244,10 +264,10 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
   f->l_at = DLS_TAKE(tmp, size_t, m + 1);
   f->u_col = DLS_TAKE(tmp, int, r.blocks);
   f->l_col = DLS_TAKE(tmp, int, r.blocks);
-  f->u = DLS_TAKE(tmp, double, r.values);
+  f->u = DLS_TAKE(tmp, double, r.padded);
   f->l = DLS_TAKE(tmp, double, r.values);
   f->inv = DLS_TAKE(tmp, double, m * d2);
-  f->work = DLS_TAKE(tmp, double, m * d2);
+  f->work = DLS_TAKE(tmp, double, m * d2 + 3);
   f->column = DLS_TAKE(tmp, int, m + 1);
   f->run_start = DLS_TAKE(tmp, int, m + 1);
   f->run = DLS_TAKE(tmp, int, 2 * r.blocks);
@@ -270,10 +290,10 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
     minimum_degree(sys->n_groups, bits, r.words, degree, f->order);
     for (int k = 0; k < sys->n_groups; k++) f->place[f->order[k]] = k;
     f->ready = plan_rows(f, bits, r.words, r.blocks, r.values);
-    f->cost = f->ready ? cost_of(f) : 0;
     if (f->ready) {
       plan_runs(f);
       plan_values(f, where);
+      f->cost = cost_of(f);
     }
   }
   dls_arena_release(tmp, mark);
@@ -355,7 +375,7 @@ static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const dou
   clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
   for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
   if (X) lanes->gemm_runs(d, d, less, (size_t)d, a, width, run, n_runs, f->work, ld);
-  for (int b = 0; !X && b < n_runs; a += run[2 * b + 1], b++)
+  for (int b = 0; !X && b < n_runs; a += dls_lanes_fours(run[2 * b + 1]), b++)
     for (int i = 0; i < d; i++)
       memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
   for (int i = 0; i < d; i++) {
@@ -393,9 +413,12 @@ static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool co
   const size_t u_width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d, l_width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
   take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld, l, l_width);
   for (int i = 0; i < d * d; i++) less[i] = -inv[i];
-  for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++) {
-    const int own_run[2] = {0, f->run[2 * b + 1]};
+  for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
+    const int n = f->run[2 * b + 1], all = dls_lanes_fours(n), own_run[2] = {0, n};
     lanes->gemm_runs(d, d, less, (size_t)d, f->work + f->run[2 * b], ld, own_run, 1, u, u_width);
+    for (int i = 0; i < d; i++)
+      for (int j = n; j < all; j++) u[(size_t)i * u_width + (size_t)j] = 0;
+    u += all;
   }
   return lifted;
 }
@@ -443,7 +466,7 @@ void dls_cone_factor_solve(const dls_cone_factor *f, double *x) {
     const int g = f->order[k], d = sys->dim[g];
     const size_t width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d;
     double *own = y + f->column[k];
-    for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++)
+    for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += dls_lanes_fours(f->run[2 * b + 1]), b++)
       subtract_image(lanes, d, f->run[2 * b + 1], u, width, y + f->run[2 * b], own);
     memcpy(x + sys->groups[g].row, own, (size_t)d * sizeof *own);
   }

@@ -29,9 +29,9 @@ typedef struct dls_cone_factor {
   int *a_run_start, *a_run;   /* of A, with the diagonal block                              */
   double *u, *l;              /* rows of the runs' columns; l_ki = K_ki less what is eliminated */
   size_t *a_at;               /* first value of each row of A                               */
-  double *a;                  /* A by places                                                */
+  double *a;                  /* A by places; in it and U zeros make each run a multiple of four columns */
   double *inv;                /* inverted pivot blocks, at sys->diag_at                     */
-  double *work;               /* one block row, n columns                                   */
+  double *work;               /* one block row, n columns, and three more numbers           */
 } dls_cone_factor;
 
 /* Orders and finds the fill. DLS_FULL where the arena is short of dls_cone_factor_bytes. */

@@ -42,7 +42,8 @@ typedef struct dls_lanes {
   void (*gemm)(int m, int n, int k, const double *A, size_t ai, size_t ak, const double *B,
                size_t ldb, double *C, size_t ldc, bool upper);
   /* C -= A B the same way, for blocks of a few rows: m and k up to 6. B's columns, one after the
-  ** other, are those of C's n_runs runs: first, how many */
+  ** other, are those of C's n_runs runs: first, how many, which count as the next multiple of four
+  ** in both */
   void (*gemm_runs)(int m, int k, const double *A, size_t lda, const double *B, size_t ldb,
                     const int *run, int n_runs, double *C, size_t ldc);
 
@@ -71,8 +72,9 @@ const dls_lanes *dls_lanes_best(void);
 /* The i-th path this processor can run (0 is the plain one), NULL past the last. */
 const dls_lanes *dls_lanes_at(int i);
 
-/* n rounded up to a multiple of 8, and the row distance for rows of n: a multiple of 8 that is an
+/* n rounded up to a multiple of 4, as in gemm_runs; of 8, and the row distance for rows of n: a multiple of 8 that is an
 ** odd number of cache lines, so that columns do not fall into one set of the cache. */
+static inline int dls_lanes_fours(int n) { return (n + 3) & ~3; }
 static inline int dls_lanes_round(int n) { return (n + 7) & ~7; }
 static inline size_t dls_lanes_ld(int n) { return (size_t)(dls_lanes_round(n) | 8); }
 

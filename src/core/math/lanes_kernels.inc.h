@@ -309,67 +309,36 @@ static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, con
 }
 
 #define FEW 6 /* rows of C, and of B, at most */
-#ifndef DLS_PLAIN_C
-typedef double pair DLS_VECTOR(16);
-typedef double loose_pair DLS_LOOSE(16, 8);
-typedef long long quad_mask DLS_VECTOR(32);
-
-/* Four columns, all rows of B in registers where m and k are known; all, or those of the mask. */
-DLS_INLINE void few_quad(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc,
-                         const quad_mask *those) {
-  quad b[FEW];
-  DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb);
-  DLS_UNROLL for (int i = 0; i < m; i++) {
-    loose_quad *to = (loose_quad *)(C + (size_t)i * ldc);
-    quad c = (quad)*to;
-    DLS_UNROLL for (int l = 0; l < k; l++) {
-      const quad x = a[i * k + l] * b[l];
-      c -= those ? DLS_KEEP(quad, quad_mask, *those, x) : x;
-    }
-    *to = (loose_quad)c;
+/* Runs by four columns, all rows of B in registers where m and k are known. */
+DLS_INLINE void few_runs(int m, int k, const double *A, size_t lda, const double *B, size_t ldb, const int *run,
+                         int n_runs, double *C, size_t ldc) {
+#ifdef DLS_PLAIN_C
+  for (int r = 0; r < n_runs; r++) {
+    double *to = C + run[2 * r];
+    for (int j = 0; j < run[2 * r + 1] || j % 4 != 0; j++, B++, to++)
+      for (int i = 0; i < m; i++)
+        for (int l = 0; l < k; l++) to[(size_t)i * ldc] -= A[(size_t)i * lda + (size_t)l] * B[(size_t)l * ldb];
   }
-}
-
-DLS_INLINE void few_pair(int m, int k, const quad *a, const double *B, size_t ldb, double *C, size_t ldc) {
-  pair b[FEW];
-  DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (pair)*(const loose_pair *)(B + (size_t)l * ldb);
-  DLS_UNROLL for (int i = 0; i < m; i++) {
-    loose_pair *to = (loose_pair *)(C + (size_t)i * ldc);
-    pair c = (pair)*to;
-    DLS_UNROLL for (int l = 0; l < k; l++) c -= __builtin_shufflevector(a[i * k + l], a[i * k + l], 0, 1) * b[l];
-    *to = (loose_pair)c;
-  }
-}
-#endif
-
-/* n columns by fours; what is left behind them by the last four, of which the first are done. */
-DLS_INLINE void few_columns(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                            size_t ldc) {
-  int j = 0;
-#ifndef DLS_PLAIN_C
-  static const quad_mask LAST[4] = {{0, 0, 0, 0}, {0, 0, 0, -1}, {0, 0, -1, -1}, {0, -1, -1, -1}};
-  quad a[FEW * FEW];
+#else
+  quad a[FEW * FEW], b[FEW];
   DLS_UNROLL for (int i = 0; i < m; i++)
     DLS_UNROLL for (int l = 0; l < k; l++) {
       const double x = A[(size_t)i * lda + (size_t)l];
       a[i * k + l] = (quad){x, x, x, x};
     }
-  for (; j + 4 <= n; j += 4) few_quad(m, k, a, B + j, ldb, C + j, ldc, NULL);
-  if (j > 0 && j < n) few_quad(m, k, a, B + n - 4, ldb, C + n - 4, ldc, &LAST[n - j]), j = n;
-  if (j + 2 <= n) few_pair(m, k, a, B + j, ldb, C + j, ldc), j += 2;
-#endif
-  for (; j < n; j++)
-    DLS_UNROLL for (int i = 0; i < m; i++) {
-      double c = C[(size_t)i * ldc + (size_t)j];
-      DLS_UNROLL for (int l = 0; l < k; l++) c -= A[(size_t)i * lda + (size_t)l] * B[(size_t)l * ldb + (size_t)j];
-      C[(size_t)i * ldc + (size_t)j] = c;
+  for (int r = 0; r < n_runs; r++) {
+    double *to = C + run[2 * r];
+    for (int j = 0; j < run[2 * r + 1]; j += 4, B += 4, to += 4) {
+      DLS_UNROLL for (int l = 0; l < k; l++) b[l] = (quad)*(const loose_quad *)(B + (size_t)l * ldb);
+      DLS_UNROLL for (int i = 0; i < m; i++) {
+        loose_quad *row = (loose_quad *)(to + (size_t)i * ldc);
+        quad c = (quad)*row;
+        DLS_UNROLL for (int l = 0; l < k; l++) c -= a[i * k + l] * b[l];
+        *row = (loose_quad)c;
+      }
     }
-}
-
-DLS_INLINE void few_runs(int m, int k, const double *A, size_t lda, const double *B, size_t ldb, const int *run,
-                         int n_runs, double *C, size_t ldc) {
-  for (int r = 0; r < n_runs; B += run[2 * r + 1], r++)
-    few_columns(m, run[2 * r + 1], k, A, lda, B, ldb, C + run[2 * r], ldc);
+  }
+#endif
 }
 
 static void gemm_runs(int m, int k, const double *A, size_t lda, const double *B, size_t ldb, const int *run, int n_runs,

@@ -84,6 +84,7 @@ typedef struct dls_position_stage {
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
   bool lined;    /* but those of rods, which are lines (position_least.h)               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
+  bool strictly; /* but not these */
 } dls_position_stage;
 
 enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST = 24,

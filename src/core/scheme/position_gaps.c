@@ -63,7 +63,8 @@ static dls_status look_at_user_contacts(dls_step *S, dls_position_stage *P) {
 }
 
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b) {
-  int n = dls_touches_of(S, N, a, b, dls_max(P->slack, N->margin[a] + N->margin[b]));
+  const double within = P->strictly ? 0 : N->margin[a] + N->margin[b];
+  int n = dls_touches_of(S, N, a, b, dls_max(P->slack, within));
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n; i++) {
     if (P->n >= S->room_contacts) return dls_want_contacts(S);

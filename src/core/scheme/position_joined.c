@@ -24,8 +24,9 @@ static void place(dls_step *S, const dls_joint_stage *joints, dls_position_stage
 /* Touches at q' that dls_overlap or are within slack, n of them from the front. */
 static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack,
                               int *n) {
-  P->slack = slack;
+  P->slack = slack, P->strictly = true;
   dls_status status = dls_look(S, N, P);
+  P->strictly = false;
   if (status == DLS_OK) status = dls_pick(S, N, P, slack, false);
   for (int k = 0; status == DLS_OK && k < P->n_active; k++) P->o[k] = P->o[P->active[k]];
   *n = P->n_active;

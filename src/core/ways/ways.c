@@ -67,6 +67,11 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
   return DLS_FULL;
 }
 
+bool dls_ways_are_apart(const dls_course *a, const dls_course *b) {
+  static const double CLEAR = 1e-6; /* of the smaller body: what is within CLOSED of it is nearer, by far */
+  return dls_tubes_apart(&a->tube, &b->tube, CLEAR * dls_min(a->way.shape->reach, b->way.shape->reach));
+}
+
 /* --- whether a pair is swift ------------------------------------------------------------------ */
 
 /* How far points of a body go by its rotation, m a step; what has no bounds turns about the other
@@ -267,17 +272,30 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   return DLS_OK;
 }
 
+/* The free way of body i in space where there are arcs, of which pairs ask often; else NULL. */
+static const dls_course *course_of(const dls_ways *ways, int i, double thickness) {
+  if (!ways->arcs || ways->w->dim == 2) return NULL;
+  dls_course *of = &ways->free[i];
+  const bool straight = dls_ways_goes_straight(ways, i, thickness);
+  if (of->known && of->straight == straight) return of;
+  of->known = true, of->straight = straight;
+  of->way = dls_ways_free(ways, i, thickness), of->tube = dls_tube_of(&of->way);
+  return of;
+}
+
 /* Follows a near pair that may be swift. */
 static dls_status chase(const dls_ways *ways, dls_swift *out) {
   const int a = out->a, b = out->b;
   if (ways->apart(ways->of, a, b)) return DLS_OK;
   const double thickness = thickness_of(ways, a, b);
-  const dls_way way_a = dls_ways_free(ways, a, thickness),
-                way_b = dls_ways_free(ways, b, thickness);
-  if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness))
-    return DLS_OK;
+  const dls_course *on_a = course_of(ways, a, thickness), *on_b = course_of(ways, b, thickness);
+  dls_way own_a, own_b;
+  if (!on_a) own_a = dls_ways_free(ways, a, thickness), own_b = dls_ways_free(ways, b, thickness);
+  const dls_way *way_a = on_a ? &on_a->way : &own_a, *way_b = on_a ? &on_b->way : &own_b;
+  if (!(dls_ways_relative(way_a, way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
   out->swift = true;
-  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, way_a, way_b);
   bool met;
   dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
   if (status == DLS_OK)

@@ -3,7 +3,7 @@
 #ifndef DLS_WAYS_WAYS_H
 #define DLS_WAYS_WAYS_H
 
-#include "core/collide/first_touch.h"
+#include "core/collide/tube.h"
 #include "core/model/contact_law.h"
 
 /* Continuous detection (EQUATIONS G.1.5). The free motion of a step goes from q along u for the
@@ -61,6 +61,14 @@ typedef struct dls_swift {
   int n_lasting, n_sunk; /* of lasting */
 } dls_swift;
 
+/* A way that many pairs ask for, and what the body fills along it (space). */
+typedef struct dls_course {
+  bool known;    /* else neither is */
+  bool straight; /* it goes straight beside the thickness of a pair (ways_legs.c) */
+  dls_way way;   /* of its legs */
+  dls_tube tube; /* of its shape along them */
+} dls_course;
+
 typedef struct dls_ways {
   dls_world *w; /* whose bodies move */
   double h, theta; /* s; where the step looks, 0 .. 1 */
@@ -79,6 +87,7 @@ typedef struct dls_ways {
   const double *u_off; /* n_bodies x NU: what joints admit is u_ahead + that; NULL: u_ahead    */
   const unsigned char *arcs; /* n_bodies: it goes along joints (ways_hung.h); NULL: none does */
   const dls_hung *hung[2]; /* n_bodies: all of these, to q_c and on from there                */
+  dls_course *free;         /* n_bodies: in space where there are arcs, once asked for */
   bool (*apart)(const void *of, int a, int b); /* joints or groups keep bodies apart       */
   const void *of; /* first argument of apart */
   /* Of n touches of a pair at s those that are left beside the pieces of a floor (floor.h). */

@@ -115,6 +115,7 @@ typedef struct going {
   const dls_ways_outcome *out;
   const double *stop;  /* NULL: nobody's */
   wait *until;         /* a body */
+  dls_course *taken;   /* a body: its way, once asked for; NULL: no way is an arc */
   double *share;       /* a body: scratch */
   unsigned char *suspect; /* a body: 1, who goes another way than was followed */
   dls_ways_near near;
@@ -125,17 +126,28 @@ typedef struct going {
 /* Of the smaller thickness: what goes on into a body that waits. */
 static const double WAITING = 1e-4;
 
+/* The way that body i really goes, where there are arcs, which take long. */
+static const dls_course *course_taken(const dls_ways *ways, const going *g, int i) {
+  dls_course *of = g->taken ? &g->taken[i] : NULL;
+  if (!of || of->known) return of;
+  of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]), of->tube = dls_tube_of(&of->way);
+  return of;
+}
+
 /* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by DLS_SUNK, but nothing,
 ** slow or swift, goes into a body that waits: the projection, which does not know whom that met, would push it there. */
 static dls_status look_later(const dls_ways *ways, const going *g, later *m, double from) {
   const wait *a_waits = &g->until[m->a], *b_waits = &g->until[m->b];
-  const dls_way a = way_taken(ways, g->out, m->a, g->stop, *a_waits);
-  const dls_way b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
-  dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, &a, &b);
+  const dls_course *on_a = course_taken(ways, g, m->a), *on_b = course_taken(ways, g, m->b);
+  dls_way own_a, own_b;
+  m->at = DLS_INF;
+  if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
+  if (!on_a) own_a = way_taken(ways, g->out, m->a, g->stop, *a_waits), own_b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
+  const dls_way *a = on_a ? &on_a->way : &own_a, *b = on_a ? &on_b->way : &own_b;
+  dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, a, b);
   const bool waits = dls_min(a_waits->until, b_waits->until) <= from;
   const double sunk = waits ? WAITING : DLS_SUNK;
-  m->at = DLS_INF;
-  if (!(dls_ways_relative(&a, &b, pair.size) > (waits ? WAITING : DLS_SWIFT) * pair.thickness)) return DLS_OK;
+  if (!(dls_ways_relative(a, b, pair.size) > (waits ? WAITING : DLS_SWIFT) * pair.thickness)) return DLS_OK;
   const dls_swift *swift = dls_ways_known(ways, &g->near, m->a, m->b);
   /* Behind their first touch, if none waits before; until there they were followed. */
   const bool touched = swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
@@ -186,16 +198,21 @@ static dls_status add_meetings(const dls_ways *ways, going *g, int i, double fro
   return DLS_OK;
 }
 
+static void set_wait(going *g, int i, wait at) {
+  g->until[i] = at;
+  if (g->taken) g->taken[i].known = false;
+}
+
 /* Body i waits from s on, where it met another, and what joints bind to it: that at rest. */
 static void hold(const dls_ways *ways, going *g, int i, int other, double s) {
   if (!dls_ways_is_free(ways, i) || !(s < g->until[i].until)) return;
   const bool bound = ways->held && ways->held[i], carried = ways->w->bodies[other].type == DLS_KINEMATIC;
-  g->until[i] = (wait){s, carried && !bound ? other : -1};
+  set_wait(g, i, (wait){s, carried && !bound ? other : -1});
   if (ways->w->n_joints == 0) return;
   for (int k = 0; k < ways->w->n_bodies; k++) g->share[k] = g->until[k].until;
   dls_ways_stop_joined(ways, g->share);
   for (int k = 0; k < ways->w->n_bodies; k++)
-    if (g->share[k] < g->until[k].until) g->until[k] = (wait){g->share[k], -1};
+    if (g->share[k] < g->until[k].until) set_wait(g, k, (wait){g->share[k], -1});
 }
 
 /* The earliest meeting first: both bodies stay there, and who would meet them where they stay is looked for. */
@@ -351,8 +368,11 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
   going g = {.out = out, .stop = stop, .until = DLS_TAKE(arena, wait, w->n_bodies),
              .share = DLS_TAKE(arena, double, w->n_bodies),
              .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies)};
-  if (!g.until || !g.share || !g.suspect) return dls_ways_want(ways, 32 * (size_t)w->n_bodies + 256);
-  for (int i = 0; i < w->n_bodies; i++) g.until[i] = (wait){2, -1};
+  const bool bent = ways->arcs && w->dim == 3;
+  if (bent) g.taken = DLS_TAKE(arena, dls_course, w->n_bodies);
+  if (!g.until || !g.share || !g.suspect || (bent && !g.taken))
+    return dls_ways_want(ways, (32 + sizeof *g.taken) * (size_t)w->n_bodies + 256);
+  for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){2, -1});
   dls_status status = DLS_OK;
   const int suspects = find_suspects(ways, &g);
   if (suspects > 0) {

@@ -162,6 +162,21 @@ double dls_ways_hung_fastest(const dls_ways *ways, const dls_hung *hung, int i, 
   return most;
 }
 
+double dls_ways_hung_curve(const dls_ways *ways, const dls_hung *hung, int i) {
+  const dls_body *body = &ways->w->bodies[i];
+  const bool ball = body->shape->kind == DLS_SHAPE_DISK || body->shape->kind == DLS_SHAPE_SPHERE;
+  double r = (ball ? 0 : body->shape->reach) + dls_v3_norm(dls_v3_load(body->com)), v = 0, c = 0;
+  for (int k = i; k >= 0; k = hung[k].carrier) {
+    const dls_hung *of = &hung[k];
+    const double turn = dls_v3_norm(of->turning), go = dls_v3_norm(of->go);
+    r += dls_v3_norm(of->arm);
+    c += 2 * turn * v + turn * turn * r;
+    v += go + turn * r;
+    r += dls_v3_norm(of->from) + go;
+  }
+  return c;
+}
+
 /* --- free ways ---------------------------------------------------------------------------------------------- */
 
 /* Whether body i, which joints hold, turns far in the step: its way is then no line. */
@@ -185,12 +200,14 @@ dls_status dls_ways_find_arcs(dls_ways *ways) {
   unsigned char *arcs = DLS_TAKE(arena, unsigned char, n), *known = DLS_TAKE(arena, unsigned char, n);
   int *joint = DLS_TAKE(arena, int, n);
   dls_hung *early = DLS_TAKE(arena, dls_hung, n), *late = DLS_TAKE(arena, dls_hung, n);
-  if (!arcs || !known || !joint || !early || !late) return dls_ways_want(ways, n * (2 * sizeof *late + 16));
+  ways->free = DLS_TAKE(arena, dls_course, n);
+  if (!arcs || !known || !joint || !early || !late || !ways->free)
+    return dls_ways_want(ways, n * (2 * sizeof *late + sizeof *ways->free + 16));
   dls_ways_find_carriers(ways, joint, known);
   const double middle = (1 - ways->theta) * ways->h;
   dls_ways_hang_between(ways, joint, w->q, w->u, ways->q_c, ways->u_c, middle, early);
   dls_ways_hang_along(ways, joint, ways->q_c, ways->u_ahead, ways->u_off, ways->theta * ways->h, late);
-  for (int i = 0; i < w->n_bodies; i++) arcs[i] = turns_far(ways, i);
+  for (int i = 0; i < w->n_bodies; i++) arcs[i] = turns_far(ways, i), ways->free[i].known = false;
   for (bool more = true; more;) { /* and who hangs on it */
     more = false;
     for (int i = 0; i < w->n_bodies; i++) {
@@ -208,4 +225,5 @@ void dls_ways_bend_leg(const dls_ways *ways, int i, int k, dls_leg *leg) {
   leg->hung = ways->hung[k];
   leg->span = leg->to - leg->from;
   leg->fastest = dls_ways_hung_fastest(ways, leg->hung, i, 0) / leg->span;
+  leg->curve = dls_ways_hung_curve(ways, leg->hung, i) / (leg->span * leg->span);
 }

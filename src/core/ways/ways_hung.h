@@ -27,6 +27,11 @@ void dls_ways_hang_along(const dls_ways *ways, const int *joint, const double *q
 ** bounds. */
 double dls_ways_hung_fastest(const dls_ways *ways, const dls_hung *hung, int i, double beyond);
 
+/* Nor has any a greater acceleration, m (the whole way as the unit of time): beside its carrier by c + 2 w v + w^2 r, where the
+** joint turns by w (rad), c and v bound its acceleration and velocity before and r how far it is from the joint's place. Of
+** bodies that have bounds. */
+double dls_ways_hung_curve(const dls_ways *ways, const dls_hung *hung, int i);
+
 /* Where joints hold who turns far in the step its free way, and that of who hangs on it, is along them: arcs and hung of
 ** ways, from the arena. DLS_FULL: dls_ways_want. */
 dls_status dls_ways_find_arcs(dls_ways *ways);

@@ -56,10 +56,7 @@ static dls_way blank_way(const dls_ways *ways, int i) {
   return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2, .number = i};
 }
 
-/* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
-** by them: without forces it goes level over the next piece of a floor, and with them it would meet that below its
-** edge. */
-static bool goes_straight(const dls_ways *ways, int i, double thickness) {
+bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {
   const double *u = dls_ways_u(ways, ways->u_c, i), *f = dls_ways_u(ways, ways->u_ahead, i);
   double most = 0;
   for (int k = 0; k < (int)dls_nu_of(ways->w); k++)
@@ -94,7 +91,7 @@ dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
   dls_leg *leg = &way.leg[way.n++];
   leg->from = middle, leg->to = 1;
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
-  const double *u = dls_ways_u(ways, goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
+  const double *u = dls_ways_u(ways, dls_ways_goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
   lead_along(ways, u, leg);
   const dls_leg *early = &way.leg[0]; /* what tumbles goes on from there, not from q_c, where energies may differ */
   if (middle > 0 && early->tumbles) leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);

@@ -33,6 +33,10 @@ void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
 void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
 /* A leg that begins at q with the velocities u tumbles, if body i does so by itself; whether it does. */
 bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way, dls_leg *leg);
+/* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
+** by them: without forces it goes level over the next piece of a floor, and with them it would meet that below its
+** edge. */
+bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness);
 /* The free motion from the start. */
 dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
 /* The free motion from q_c on, with all forces. */
@@ -40,6 +44,8 @@ dls_way dls_ways_ahead(const dls_ways *ways, int i);
 /* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of bodies that stop are
 ** changed for the solve. False: no room. */
 bool dls_ways_keep_velocities(dls_ways *ways);
+/* Whether two bodies, in space, are farther apart all along their ways than any gap that counts as closed. */
+bool dls_ways_are_apart(const dls_course *a, const dls_course *b);
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
 /* No room for n touches of a pair. */
 dls_status dls_ways_want_touches(const dls_ways *ways, int n);

@@ -78,6 +78,7 @@ static dls_way swept_way(const sweep *s, int i, double beyond) {
                  .n = 1, .number = i};
   way.leg[0] = (dls_leg){.from = 0, .to = 1, .span = 1, .turn = dls_q_identity(), .hung = s->hung,
                          .fastest = dls_ways_hung_fastest(s->ways, s->hung, i, beyond)};
+  way.leg[0].curve = body->shape->bounded ? dls_ways_hung_curve(s->ways, s->hung, i) : DLS_INF;
   return way;
 }
 
