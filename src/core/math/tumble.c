@@ -47,8 +47,9 @@ static void sine_of(double x, double *s, double *c) {
     dls_sincos(x, s, c);
     return;
   }
-  *s = x * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))));
-  *c = 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))));
+  static const double S[] = {1 / 6.0, 1 / 20.0, 1 / 42.0, 1 / 72.0, 1 / 110.0}, C[] = {1 / 12.0, 1 / 30.0, 1 / 56.0, 1 / 90.0};
+  *s = x - x * (S[0] * y * (1 - S[1] * y * (1 - S[2] * y * (1 - S[3] * y * (1 - S[4] * y)))));
+  *c = 1 - 0.5 * y * (1 - C[0] * y * (1 - C[1] * y * (1 - C[2] * y * (1 - C[3] * y))));
 }
 
 /* The body turns about its axis 0 or 1 by x rad; m: L in its axes. */

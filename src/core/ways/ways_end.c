@@ -55,6 +55,7 @@ static void spread_stops(const dls_ways *ways, const dls_ways_outcome *out, doub
 typedef struct wait {
   double until; /* >= 1: it does not wait */
   int carrier;
+  int turn;     /* of hold_back, in which this was found; 0: before */
 } wait;
 
 /* The rest of a way goes along with the carrier. */
@@ -115,32 +116,43 @@ typedef struct going {
   const dls_ways_outcome *out;
   const double *stop;  /* NULL: nobody's */
   wait *until;         /* a body */
-  dls_course *taken;   /* a body: its way, once asked for; NULL: no way is an arc */
+  dls_course **taken;  /* a body: its way, once asked for, in space; NULL: in the plane */
   double *share;       /* a body: scratch */
   unsigned char *suspect; /* a body: 1, who goes another way than was followed */
   dls_ways_near near;
   later *met;
   int n, room;
+  int turn; /* of hold_back, from 1 on */
 } going;
 
 /* Of the smaller thickness: what goes on into a body that waits. */
 static const double WAITING = 1e-4;
 
-/* The way that body i really goes, where there are arcs, which take long. */
-static const dls_course *course_taken(const dls_ways *ways, const going *g, int i) {
-  dls_course *of = g->taken ? &g->taken[i] : NULL;
-  if (!of || of->known) return of;
-  of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]), of->tube = dls_tube_of(&of->way);
-  return of;
+/* The way that body i really goes, of which many pairs ask; in the plane NULL. */
+static dls_status take_course(const dls_ways *ways, const going *g, int i, const dls_course **course) {
+  *course = NULL;
+  if (!g->taken) return DLS_OK;
+  if (!g->taken[i]) {
+    g->taken[i] = DLS_TAKE(&ways->w->arena, dls_course, 1);
+    if (!g->taken[i]) return dls_ways_want(ways, 16 * sizeof **g->taken);
+    g->taken[i]->known = false;
+  }
+  dls_course *of = g->taken[i];
+  if (!of->known) of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]), of->tube = dls_tube_of(&of->way);
+  *course = of;
+  return DLS_OK;
 }
 
 /* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by DLS_SUNK, but nothing,
 ** slow or swift, goes into a body that waits: the projection, which does not know whom that met, would push it there. */
 static dls_status look_later(const dls_ways *ways, const going *g, later *m, double from) {
   const wait *a_waits = &g->until[m->a], *b_waits = &g->until[m->b];
-  const dls_course *on_a = course_taken(ways, g, m->a), *on_b = course_taken(ways, g, m->b);
+  const dls_course *on_a, *on_b;
   dls_way own_a, own_b;
   m->at = DLS_INF;
+  dls_status status = take_course(ways, g, m->a, &on_a);
+  if (status == DLS_OK) status = take_course(ways, g, m->b, &on_b);
+  if (status != DLS_OK) return status;
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
   if (!on_a) own_a = way_taken(ways, g->out, m->a, g->stop, *a_waits), own_b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
   const dls_way *a = on_a ? &on_a->way : &own_a, *b = on_a ? &on_b->way : &own_b;
@@ -152,7 +164,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   /* Behind their first touch, if none waits before; until there they were followed. */
   const bool touched = swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
   if (touched) from = dls_max(from, swift->at);
-  dls_status status = dls_ways_pass_lasting(ways, &pair, from, sunk);
+  status = dls_ways_pass_lasting(ways, &pair, from, sunk);
   for (int j = 0; status == DLS_OK && swift && j < swift->n_lasting; j++)
     if (!dls_pursuit_pass(&pair, swift->lasting[j])) status = dls_ways_want_touches(ways, 0);
   for (int j = 0; status == DLS_OK && touched && j < swift->n; j++)
@@ -199,25 +211,26 @@ static dls_status add_meetings(const dls_ways *ways, going *g, int i, double fro
 }
 
 static void set_wait(going *g, int i, wait at) {
-  g->until[i] = at;
-  if (g->taken) g->taken[i].known = false;
+  g->until[i] = (wait){at.until, at.carrier, g->turn};
+  if (g->taken && g->taken[i]) g->taken[i]->known = false;
 }
 
 /* Body i waits from s on, where it met another, and what joints bind to it: that at rest. */
 static void hold(const dls_ways *ways, going *g, int i, int other, double s) {
   if (!dls_ways_is_free(ways, i) || !(s < g->until[i].until)) return;
   const bool bound = ways->held && ways->held[i], carried = ways->w->bodies[other].type == DLS_KINEMATIC;
-  set_wait(g, i, (wait){s, carried && !bound ? other : -1});
+  set_wait(g, i, (wait){.until = s, .carrier = carried && !bound ? other : -1});
   if (ways->w->n_joints == 0) return;
   for (int k = 0; k < ways->w->n_bodies; k++) g->share[k] = g->until[k].until;
   dls_ways_stop_joined(ways, g->share);
   for (int k = 0; k < ways->w->n_bodies; k++)
-    if (g->share[k] < g->until[k].until) set_wait(g, k, (wait){g->share[k], -1});
+    if (g->share[k] < g->until[k].until) set_wait(g, k, (wait){.until = g->share[k], .carrier = -1});
 }
 
 /* The earliest meeting first: both bodies stay there, and who would meet them where they stay is looked for. */
 static dls_status hold_back(const dls_ways *ways, going *g) {
-  for (int turn = 0; turn < 4 * ways->w->n_bodies + 64; turn++) {
+  for (g->turn = 1; g->turn <= 4 * ways->w->n_bodies + 64; g->turn++) {
+    const int known = g->n;
     later *next = NULL;
     for (int k = 0; k < g->n; k++)
       if (g->met[k].at < DLS_INF && (!next || g->met[k].at < next->at)) next = &g->met[k];
@@ -234,10 +247,10 @@ static dls_status hold_back(const dls_ways *ways, going *g) {
       if (status != DLS_OK) return status;
       g->suspect[i] = 1;
     }
-    for (int k = 0; k < g->n; k++) {
+    for (int k = 0; k < known; k++) {
       later *m = &g->met[k];
       if ((m->a == a && m->b == b) || m->at < s) continue;
-      if (!(g->until[m->a].until <= s) && !(g->until[m->b].until <= s)) continue;
+      if (g->until[m->a].turn < g->turn && g->until[m->b].turn < g->turn) continue;
       const dls_status status = look_later(ways, g, m, s);
       if (status != DLS_OK) return status;
     }
@@ -248,7 +261,7 @@ static dls_status hold_back(const dls_ways *ways, going *g) {
 /* To where it waits. */
 static void put_back(const dls_ways *ways, const dls_ways_outcome *out, int i, const double *stop, wait at) {
   const dls_way way = way_taken(ways, out, i, stop, at);
-  const dls_way whole = way_taken(ways, out, i, stop, (wait){2, -1});
+  const dls_way whole = way_taken(ways, out, i, stop, (wait){.until = 2, .carrier = -1});
   const size_t nq = dls_nq_of(ways->w);
   double *q = out->q_n + (size_t)i * nq, back[6] = {0};
   dls_vec3 x, y;
@@ -368,11 +381,10 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
   going g = {.out = out, .stop = stop, .until = DLS_TAKE(arena, wait, w->n_bodies),
              .share = DLS_TAKE(arena, double, w->n_bodies),
              .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies)};
-  const bool bent = ways->arcs && w->dim == 3;
-  if (bent) g.taken = DLS_TAKE(arena, dls_course, w->n_bodies);
-  if (!g.until || !g.share || !g.suspect || (bent && !g.taken))
-    return dls_ways_want(ways, (32 + sizeof *g.taken) * (size_t)w->n_bodies + 256);
-  for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){2, -1});
+  if (w->dim == 3) g.taken = DLS_TAKE(arena, dls_course *, w->n_bodies);
+  if (!g.until || !g.share || !g.suspect || (w->dim == 3 && !g.taken)) return dls_ways_want(ways, 64 * (size_t)w->n_bodies + 256);
+  if (g.taken) memset(g.taken, 0, (size_t)w->n_bodies * sizeof *g.taken);
+  for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){.until = 2, .carrier = -1});
   dls_status status = DLS_OK;
   const int suspects = find_suspects(ways, &g);
   if (suspects > 0) {
