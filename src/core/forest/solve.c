@@ -134,7 +134,9 @@ static double product(const dls_forest *forest, const dls_row_entry *a,
     if (a->node == b->node) {
       const int nu = forest->nodes[a->node].nu;
       sum += a->z[0] * b->y[0];
-      for (int k = 1; k < nu; k++) sum += a->z[k] * b->y[k];
+      if (nu == 3) sum = sum + a->z[1] * b->y[1] + a->z[2] * b->y[2];
+      else
+        for (int k = 1; k < nu; k++) sum += a->z[k] * b->y[k];
       a++, b++;
     } else if (a->node > b->node) {
       a++;
