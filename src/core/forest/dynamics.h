@@ -102,7 +102,8 @@ typedef struct dls_trunk {
 /* The entries of each row, in descending order of nodes, from the factor: those of row i are
 ** list[start[i]] .. list[start[i + 1] - 1]. trunks (NULL: all ways lead to the root): by tree; NULL where there is none,
 ** as in the plane, of trees that do not move freely, and where too little is saved. All are taken from the arena.
-** DLS_FULL: it lacks dls_forest_delassus_bytes; DLS_ARG: a row has too many sides. */
+** DLS_FULL: it lacks dls_forest_walks_bytes; DLS_ARG: a row has too many sides. */
+size_t dls_forest_walks_bytes(const dls_forest *forest, const dls_forest_rows *rows);
 dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
                             dls_arena *tmp, size_t **start, dls_row_entry **list, dls_trunk **trunks);
 

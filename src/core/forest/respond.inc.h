@@ -293,9 +293,9 @@ static inline void walk_alone(const dls_forest *forest, const dls_forest_state *
   for (int e = 0; i >= 0; i = forest->nodes[i].up) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
-    const dls_trunk *trunk = dls_trunk_at(forest, trunks, i);
-    if (trunk) {
-      write_trunk(trunk, p, list, n_entries, e);
+    const int tree = dls_trunk_at(forest, trunks, i);
+    if (tree >= 0) {
+      write_trunk(&trunks[tree], p, list, n_entries, e);
       return;
     }
     eliminate_sides(node, s, none, p, z);
@@ -343,10 +343,10 @@ static inline void walk_rows(const dls_forest *forest, const dls_forest_state *s
       for (int j = 0; j < 6; j++) sum[j] = sum[j] + p[k][j];
       at[k] = -1;
     }
-    const dls_trunk *trunk = dls_trunk_at(forest, trunks, i);
-    if (trunk) {
+    const int tree = dls_trunk_at(forest, trunks, i);
+    if (tree >= 0) {
       at[way] = -1;
-      write_trunk(trunk, sum, list, n_entries, e++);
+      write_trunk(&trunks[tree], sum, list, n_entries, e++);
       continue;
     }
     at[way] = node->up;

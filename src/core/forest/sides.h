@@ -19,11 +19,11 @@ void dls_forest_walk_pair(const dls_forest *forest, const dls_forest_state *stat
 void dls_forest_walk_units(const dls_forest *forest, const dls_forest_state *state, int node, dls_row_entry *list,
                            int n_entries);
 
-/* The trunk that begins on node i. */
-static inline dls_trunk *dls_trunk_at(const dls_forest *forest, const dls_trunk *trunks, int i) {
-  if (!trunks) return NULL;
-  const dls_trunk *trunk = &trunks[forest->links[forest->nodes[i].link].tree];
-  return trunk->node == i ? (dls_trunk *)trunk : NULL;
+/* The tree whose trunk begins on node i; -1: none does. */
+static inline int dls_trunk_at(const dls_forest *forest, const dls_trunk *trunks, int i) {
+  if (!trunks) return -1;
+  const int tree = forest->links[forest->nodes[i].link].tree;
+  return trunks[tree].node == i ? tree : -1;
 }
 
 #endif

@@ -60,8 +60,8 @@ double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *st
                             const dls_row_entry *list, const dls_row_entry *end) {
   double sum = 0;
   for (; list < end; list++) {
-    const dls_trunk *trunk = dls_trunk_at(forest, trunks, list->node);
-    const double *y = trunk ? trunk->y : y_of(forest, state, list->node);
+    const int tree = dls_trunk_at(forest, trunks, list->node);
+    const double *y = tree >= 0 ? trunks[tree].y : y_of(forest, state, list->node);
     for (int k = 0; k < list->nu; k++) sum += list->z[k] * y[k];
   }
   return sum;
@@ -70,8 +70,8 @@ double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *st
 void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, dls_trunk *trunks, const dls_row_entry *list,
                          const dls_row_entry *end, double p) {
   for (; list < end; list++) {
-    dls_trunk *trunk = dls_trunk_at(forest, trunks, list->node);
-    double *y = trunk ? trunk->y : y_of(forest, state, list->node);
+    const int tree = dls_trunk_at(forest, trunks, list->node);
+    double *y = tree >= 0 ? trunks[tree].y : y_of(forest, state, list->node);
     for (int k = 0; k < list->nu; k++) y[k] += list->y[k] * p;
   }
 }
@@ -100,12 +100,12 @@ static size_t count_entries(const dls_forest *forest, const dls_forest_rows *row
   if (rows->u_of != NULL && rows->u_of[row] >= 0)
     at[n++] = forest->u_node[rows->u_of[row]];
   for (int i = at[0]; n == 1 && i >= 0; i = forest->nodes[i].up) {
-    if (dls_trunk_at(forest, trunks, i)) return count + 1;
+    if (dls_trunk_at(forest, trunks, i) >= 0) return count + 1;
     count += forest->nodes[i].nu > 0;
   }
   for (int way = next_way(at, n); n > 1 && at[way] >= 0; way = next_way(at, n)) {
     const int i = at[way];
-    const bool trunk = dls_trunk_at(forest, trunks, i) != NULL;
+    const bool trunk = dls_trunk_at(forest, trunks, i) >= 0;
     if (trunk || forest->nodes[i].nu > 0) count++;
     for (int k = 0; k < n; k++)
       if (at[k] == i) at[k] = -1;
@@ -115,10 +115,16 @@ static size_t count_entries(const dls_forest *forest, const dls_forest_rows *row
 }
 
 size_t dls_forest_delassus_bytes(const dls_forest *forest, const dls_forest_rows *rows) {
-  size_t total = 6 * (size_t)forest->n_nodes + (size_t)forest->n_trees * (sizeof(dls_trunk) / sizeof(dls_row_entry) + 1);
+  size_t total = 0;
   for (int i = 0; i < rows->n; i++) total += count_entries(forest, rows, NULL, i);
   return dls_bytes_add(dls_arena_bytes(total, sizeof(dls_row_entry)),
                        dls_arena_bytes((size_t)rows->n + 1, sizeof(size_t)));
+}
+
+size_t dls_forest_walks_bytes(const dls_forest *forest, const dls_forest_rows *rows) {
+  return dls_bytes_add(dls_forest_delassus_bytes(forest, rows),
+                       dls_bytes_add(dls_arena_bytes(6 * (size_t)forest->n_nodes, sizeof(dls_row_entry)),
+                                     dls_arena_bytes((size_t)forest->n_trees, sizeof(dls_trunk))));
 }
 
 /* Do rows a and b act on the same links and the same velocity? */
@@ -152,7 +158,7 @@ static double product(const dls_row_entry *a, const dls_row_entry *a_end, const 
 
 /* --- trunks */
 
-/* Rows of a tree, and numbers on its trunk, from which on that saves more than its ways cost. */
+/* Rows of a tree, and numbers on its trunk, from which on that saves more than its ways cost. (INT_MAX rows: no trunks.) */
 enum { TRUNK_ROWS = 10, TRUNK_NUMBERS = 18 };
 
 /* Where the ways to the root of two nodes of a tree meet. */
@@ -190,6 +196,7 @@ static bool factor_trunk(dls_trunk *trunk) {
   return true;
 }
 
+/* *trunks: NULL where there is none. */
 static dls_status find_trunks(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
                               dls_arena *tmp, dls_trunk **trunks) {
   *trunks = NULL;

@@ -216,7 +216,7 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tre
   const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start,
                                              &ways->list, &ways->trunks);
   if (status == DLS_FULL)
-    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
+    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_walks_bytes(t->forest, &list));
   return status;
 }
 

@@ -88,7 +88,7 @@ dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_a
   dls_status status = list_sides(rows, blocks, n, tmp, &all);
   if (status != DLS_OK) return status;
   status = dls_forest_walks(forest, rows->state, &all, tmp, &start, &list, &trunks);
-  if (status == DLS_FULL) return dls_want(rows, tmp, 2 * dls_forest_delassus_bytes(forest, &all));
+  if (status == DLS_FULL) return dls_want(rows, tmp, 2 * dls_forest_walks_bytes(forest, &all));
   int *base = DLS_TAKE(tmp, int, forest->n_nodes);
   if (status != DLS_OK) return status;
   if (!base) return dls_want(rows, tmp, 0);
