@@ -84,8 +84,8 @@ typedef struct dls_forest_rows {
 **     x += y p,    J u' = J u + z' x,    W_rs = sum over common nodes of z_r' y_s,    y = D^-1 z. */
 typedef struct dls_row_entry {
   int node;          /* of the forest */
-  int nu;            /* numbers of z and y: the node's, a trunk's 6 */
-  double z[6], y[6];
+  int nu;            /* its velocities; of a trunk 6 */
+  double z[6], y[6]; /* nu numbers of each */
 } dls_row_entry;
 
 /* What the ways of all rows of a tree have in common, from the node where they have met to its root. Wrenches w on that
