@@ -378,8 +378,8 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   const double kept =
       factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   bool heavy = false; /* the factor has more than inertia */
-  /* a loop that was near a singular pose in the middle of the step is at its end */
-  const bool known = q == S->q_n && S->bent_middle;
+  /* a loop that was near a singular pose in the middle of the step is at its end; springs' ways are rows of fits alone */
+  const bool known = q == S->q_n && S->bent_middle && !late && S->n_late == 0;
   dls_status status = DLS_OK;
   if (known) S->bent = true;
   else status = turn_until_fitted(S, q, o, kept);
