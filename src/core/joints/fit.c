@@ -295,8 +295,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     double size = 0;
     int n = 0;
     if (turn == HEAVY) S->more = more, most = DLS_LONGEST_TURN, worst = DLS_INF;
-    status = dls_joints_stand(S, q, true);
-    if (status != DLS_OK) break;
+    status = dls_joints_stand(S, q, false);
     if (turn >= HEAVY) dls_turn_heavily(S, all);
     dls_joints_find_gaps(S, q, o, &n);
     const double last = worst;
@@ -307,7 +306,8 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     if (worst <= ENOUGH || (turn > HEAVY && most < SHORTEST_TURN) ||
         !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
       break;
-    status = dls_turn_along(S, q, o, n, NULL, most, &size);
+    status = dls_joints_factor(S);
+    if (status == DLS_OK) status = dls_turn_along(S, q, o, n, NULL, most, &size);
     if (size <= FITTED) break;
   }
   if (worst > ENOUGH) dls_take_stand(S, best, q);
@@ -378,7 +378,12 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   const double kept =
       factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   bool heavy = false; /* the factor has more than inertia */
-  dls_status status = turn_until_fitted(S, q, o, kept);
+  /* a loop that was near a singular pose in the middle of the step is at its end; springs' ways are rows of fits alone */
+  const bool known = q == S->q_n && S->bent_middle && !late && S->n_late == 0;
+  dls_status status = DLS_OK;
+  if (known) S->bent = true;
+  else status = turn_until_fitted(S, q, o, kept);
+  if (q == S->q_c) S->bent_middle = S->bent;
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
   S->more = NULL;
   if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy || late);

@@ -110,6 +110,7 @@ typedef struct dls_joint_stage {
   dls_pivots pivots;    /* where S->hinged: trees in the axes of the world (hinged.h)      */
   bool hinged;          /* they stand, are factored and answer there                       */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
+  bool bent_middle;     /* nor in the middle of the step                                   */
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */

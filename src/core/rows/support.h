@@ -35,6 +35,15 @@ void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, in
 
 /* q += z' x of a block of d rows. */
 static inline void dls_support_read(int d, const dls_support *on, const double *x, double *q) {
+  if (d == 3) { /* of contacts in space, written out */
+    double a = 0, b = 0, c = 0;
+    for (int l = 0; l < on->n; l++) {
+      const double now = x[on->at[l]], *z = on->z + 3 * l;
+      a += z[0] * now, b += z[1] * now, c += z[2] * now;
+    }
+    q[0] += a, q[1] += b, q[2] += c;
+    return;
+  }
   double sum[6] = {0};
   for (int l = 0; l < on->n; l++) {
     const double now = x[on->at[l]];
@@ -45,6 +54,14 @@ static inline void dls_support_read(int d, const dls_support *on, const double *
 
 /* x += y change of a block of d rows. */
 static inline void dls_support_move(int d, const dls_support *on, const double *change, double *x) {
+  if (d == 3) {
+    const double a = change[0], b = change[1], c = change[2];
+    for (int l = 0; l < on->n; l++) {
+      const double *y = on->y + 3 * l;
+      x[on->at[l]] += y[0] * a + y[1] * b + y[2] * c;
+    }
+    return;
+  }
   for (int l = 0; l < on->n; l++) {
     double sum = 0;
     for (int i = 0; i < d; i++) sum += on->y[l * d + i] * change[i];

@@ -167,12 +167,16 @@ static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   return DLS_OK;
 }
 
-/* Whether what joints hold is apart by more than counts as shut (joints/fit.c); o is
+/* How far the worst gap of joints at q' is beyond what counts as shut (joints/fit.c), by that; o is
 ** overwritten. */
-static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
+static double gaps_beyond_shut(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   int n = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
-  return n > 0 && dls_gaps_to_shut(o, n) > 0;
+  return dls_gaps_to_shut(o, n);
+}
+
+static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
+  return gaps_beyond_shut(S, joints, o) > 0;
 }
 
 /* As far as limits are exceeded at q'. */
@@ -275,7 +279,8 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart.way);
-    if (!more && open < DLS_INF && open > FLAT * open_before) {
+    if (*bent) open_before = open, open = gaps_beyond_shut(S, joints, o + n);
+    if (!more && *bent && open > FLAT * open_before) {
       more = dls_take_turning_inertia(joints, &all);
       if (!more) {
         S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
@@ -294,8 +299,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     dls_joints_find_gaps(joints, S->q_n, o, &n);
     const int n_held = n;
     if (*bent) { /* see joints/fit.c */
-      open_before = open;
-      open = dls_gaps_to_shut(o + n_free, n - n_free);
+      (void)dls_gaps_to_shut(o + n_free, n - n_free);
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
