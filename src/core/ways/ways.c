@@ -272,24 +272,39 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   return DLS_OK;
 }
 
-/* The free way of body i in space where there are arcs, of which pairs ask often; else NULL. */
-static const dls_course *course_of(const dls_ways *ways, int i, double thickness) {
-  if (!ways->arcs || ways->w->dim == 2) return NULL;
-  dls_course *of = &ways->free[i];
-  const bool straight = dls_ways_goes_straight(ways, i, thickness);
-  if (of->known && of->straight == straight) return of;
-  of->known = true, of->straight = straight;
-  of->way = dls_ways_free(ways, i, thickness), of->tube = dls_tube_of(&of->way);
-  return of;
+dls_status dls_ways_take_course(const dls_ways *ways, dls_course **of, int i) {
+  if (of[i]) return DLS_OK;
+  of[i] = DLS_TAKE(&ways->w->arena, dls_course, 1);
+  if (!of[i]) return dls_ways_want(ways, 16 * sizeof **of);
+  of[i]->known = false;
+  return DLS_OK;
 }
 
-/* Follows a near pair that may be swift. */
-static dls_status chase(const dls_ways *ways, dls_swift *out) {
+/* The free way of body i, of which pairs in space ask often; in the plane NULL. */
+static dls_status course_of(const dls_ways *ways, dls_course **free, int i, double thickness, const dls_course **course) {
+  *course = NULL;
+  if (!free) return DLS_OK;
+  const dls_status status = dls_ways_take_course(ways, free, i);
+  if (status != DLS_OK) return status;
+  dls_course *of = free[i];
+  const bool straight = dls_ways_goes_straight(ways, i, thickness);
+  *course = of;
+  if (of->known && of->straight == straight) return DLS_OK;
+  of->known = true, of->straight = straight;
+  of->way = dls_ways_free(ways, i, thickness), of->tube = dls_tube_of(&of->way);
+  return DLS_OK;
+}
+
+/* Follows a near pair that may be swift; free: the ways of bodies, as far as they are known. */
+static dls_status chase(const dls_ways *ways, dls_course **free, dls_swift *out) {
   const int a = out->a, b = out->b;
   if (ways->apart(ways->of, a, b)) return DLS_OK;
   const double thickness = thickness_of(ways, a, b);
-  const dls_course *on_a = course_of(ways, a, thickness), *on_b = course_of(ways, b, thickness);
+  const dls_course *on_a, *on_b;
   dls_way own_a, own_b;
+  dls_status status = course_of(ways, free, a, thickness, &on_a);
+  if (status == DLS_OK) status = course_of(ways, free, b, thickness, &on_b);
+  if (status != DLS_OK) return status;
   if (!on_a) own_a = dls_ways_free(ways, a, thickness), own_b = dls_ways_free(ways, b, thickness);
   const dls_way *way_a = on_a ? &on_a->way : &own_a, *way_b = on_a ? &on_b->way : &own_b;
   if (!(dls_ways_relative(way_a, way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
@@ -297,7 +312,7 @@ static dls_status chase(const dls_ways *ways, dls_swift *out) {
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, way_a, way_b);
   bool met;
-  dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
+  status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
   if (status == DLS_OK)
     status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
@@ -407,12 +422,14 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   dls_way_speed *speed = DLS_TAKE(arena, dls_way_speed, w->n_bodies);
   dls_ball_way *ball = DLS_TAKE(arena, dls_ball_way, w->n_bodies);
   unsigned char *known = DLS_TAKE(arena, unsigned char, w->n_bodies); /* whose speed is */
-  if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known)
+  dls_course **free = w->dim == 3 ? DLS_TAKE(arena, dls_course *, w->n_bodies) : NULL;
+  if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known || (w->dim == 3 && !free))
     return dls_ways_want(ways, (size_t)n * sizeof *ways->pair +
-                                   16 * (size_t)w->n_bodies * sizeof(double));
+                                   17 * (size_t)w->n_bodies * sizeof(double));
   const double swift = (1 - ROUND_OFF) * DLS_SWIFT * ways->narrowest, most = swift * swift;
   dls_ways_of_balls(ways, most, ball);
   memset(known, 0, (size_t)w->n_bodies);
+  for (int i = 0; free && i < w->n_bodies; i++) free[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
   for (int k = 0; k < n; k++) {
     const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i,
@@ -423,7 +440,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
     if (dls_ways_is_slow(&speed[a], &speed[b])) continue;
     dls_swift *p = &ways->pair[ways->n];
     *p = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
-    const dls_status status = chase(ways, p);
+    const dls_status status = chase(ways, free, p);
     if (status != DLS_OK) return status;
     ways->n += p->swift;
   }

@@ -87,7 +87,6 @@ typedef struct dls_ways {
   const double *u_off; /* n_bodies x NU: what joints admit is u_ahead + that; NULL: u_ahead    */
   const unsigned char *arcs; /* n_bodies: it goes along joints (ways_hung.h); NULL: none does */
   const dls_hung *hung[2]; /* n_bodies: all of these, to q_c and on from there                */
-  dls_course *free;         /* n_bodies: in space where there are arcs, once asked for */
   bool (*apart)(const void *of, int a, int b); /* joints or groups keep bodies apart       */
   const void *of; /* first argument of apart */
   /* Of n touches of a pair at s those that are left beside the pieces of a floor (floor.h). */

@@ -132,11 +132,8 @@ static const double WAITING = 1e-4;
 static dls_status take_course(const dls_ways *ways, const going *g, int i, const dls_course **course) {
   *course = NULL;
   if (!g->taken) return DLS_OK;
-  if (!g->taken[i]) {
-    g->taken[i] = DLS_TAKE(&ways->w->arena, dls_course, 1);
-    if (!g->taken[i]) return dls_ways_want(ways, 16 * sizeof **g->taken);
-    g->taken[i]->known = false;
-  }
+  const dls_status status = dls_ways_take_course(ways, g->taken, i);
+  if (status != DLS_OK) return status;
   dls_course *of = g->taken[i];
   if (!of->known) of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]), of->tube = dls_tube_of(&of->way);
   *course = of;
@@ -383,7 +380,7 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
              .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies)};
   if (w->dim == 3) g.taken = DLS_TAKE(arena, dls_course *, w->n_bodies);
   if (!g.until || !g.share || !g.suspect || (w->dim == 3 && !g.taken)) return dls_ways_want(ways, 64 * (size_t)w->n_bodies + 256);
-  if (g.taken) memset(g.taken, 0, (size_t)w->n_bodies * sizeof *g.taken);
+  for (int i = 0; g.taken && i < w->n_bodies; i++) g.taken[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){.until = 2, .carrier = -1});
   dls_status status = DLS_OK;
   const int suspects = find_suspects(ways, &g);

@@ -200,14 +200,12 @@ dls_status dls_ways_find_arcs(dls_ways *ways) {
   unsigned char *arcs = DLS_TAKE(arena, unsigned char, n), *known = DLS_TAKE(arena, unsigned char, n);
   int *joint = DLS_TAKE(arena, int, n);
   dls_hung *early = DLS_TAKE(arena, dls_hung, n), *late = DLS_TAKE(arena, dls_hung, n);
-  ways->free = DLS_TAKE(arena, dls_course, n);
-  if (!arcs || !known || !joint || !early || !late || !ways->free)
-    return dls_ways_want(ways, n * (2 * sizeof *late + sizeof *ways->free + 16));
+  if (!arcs || !known || !joint || !early || !late) return dls_ways_want(ways, n * (2 * sizeof *late + 16));
   dls_ways_find_carriers(ways, joint, known);
   const double middle = (1 - ways->theta) * ways->h;
   dls_ways_hang_between(ways, joint, w->q, w->u, ways->q_c, ways->u_c, middle, early);
   dls_ways_hang_along(ways, joint, ways->q_c, ways->u_ahead, ways->u_off, ways->theta * ways->h, late);
-  for (int i = 0; i < w->n_bodies; i++) arcs[i] = turns_far(ways, i), ways->free[i].known = false;
+  for (int i = 0; i < w->n_bodies; i++) arcs[i] = turns_far(ways, i);
   for (bool more = true; more;) { /* and who hangs on it */
     more = false;
     for (int i = 0; i < w->n_bodies; i++) {

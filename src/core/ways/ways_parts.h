@@ -44,6 +44,8 @@ dls_way dls_ways_ahead(const dls_ways *ways, int i);
 /* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of bodies that stop are
 ** changed for the solve. False: no room. */
 bool dls_ways_keep_velocities(dls_ways *ways);
+/* Room for the way of body i, of those that many pairs ask for. */
+dls_status dls_ways_take_course(const dls_ways *ways, dls_course **of, int i);
 /* Whether two bodies, in space, are farther apart all along their ways than any gap that counts as closed. */
 bool dls_ways_are_apart(const dls_course *a, const dls_course *b);
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
