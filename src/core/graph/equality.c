@@ -178,6 +178,14 @@ void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls
   }
 }
 
+bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, int k, int i) {
+  const int d = size_at(rows, graph, E, k);
+  const double *F = E->F + (size_t)(k * rows->nb * rows->nb);
+  for (int r = 0; r < E->rank[k]; r++)
+    if (F[r * d + i] != 0) return true;
+  return false;
+}
+
 void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *r,
                           double *t) {
   const int nb = rows->nb;

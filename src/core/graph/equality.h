@@ -50,6 +50,9 @@ dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph, 
 void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E, double *diag,
                          double *own);
 
+/* Whether row i of the block at place k is none that depends on those before it. */
+bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, int k, int i);
+
 /* t = B^-1 r; r (place by place, nb numbers each) is lost. */
 void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *r,
                           double *t);

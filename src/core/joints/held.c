@@ -385,8 +385,10 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
                                bool both, double *pi,
                                bool *solved) {
   /* Of the largest gap; there are several turns. Of MANY rows as solves of velocities by
-  ** default. */
-  static const double HELD = 1e-12, MIXED = 1e-9, ROUGHLY = 1e-6;
+  ** default. Two ball joints between the same bodies have gaps that differ along their line by the square of a gap, or round-off:
+  ** those of rows that depend on others. */
+  static const double HELD = 1e-12, APART = 1e-3, MIXED = 1e-9, ROUGHLY = 1e-6;
+  static const double ROUND_OFF = 1e-15; /* of what rows do to themselves: no answer leaves less */
   enum { MANY = 200 };
   dls_world *w = S->w;
   dls_rows rows;
@@ -409,9 +411,12 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
                          !dls_projects_finely(w) ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
-    double left = 0;
+    dls_held_left left = {0, 0};
     status = dls_rows_hold(&rows, opts.scale, &w->arena, &left);
-    *solved = left <= HELD * opts.scale;
+    double most = 0; /* of what rows do to themselves */
+    for (int k = 0; k < n; k++) most = dls_max(most, fabs(rows.p[k]) * alone(S, &o[k]));
+    const double enough = dls_max(HELD * opts.scale, dls_min(ROUND_OFF * most, APART * opts.scale));
+    *solved = left.held <= enough && left.dependent <= APART * opts.scale;
   } else {
     dls_solve_report report = {0};
     opts.bounded = w->work.bounded;

@@ -431,7 +431,22 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   return status;
 }
 
-dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *left) {
+/* What is left of rows that depend on others, and of the others. */
+static dls_held_left left_of(const dls_rows *rows, const dls_constrained *b) {
+  const dls_equality *E = &b->equality;
+  dls_held_left left = {0, 0};
+  (void)equality_residual(rows, b, b->r);
+  for (int k = 0; k < E->n; k++) {
+    const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
+    for (int i = 0; i < block->n; i++) {
+      double *most = dls_equality_is_independent(rows, &b->graph, E, k, i) ? &left.held : &left.dependent;
+      *most = dls_max(*most, fabs(b->r[k * rows->nb + i]) * rows->length[block->row + i]);
+    }
+  }
+  return left;
+}
+
+dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left) {
   const size_t mark = dls_arena_mark(tmp);
   int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
   if (!blocks) return dls_want(rows, tmp, 0);
@@ -440,7 +455,8 @@ dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *l
   dls_status status = eliminate(rows, blocks, rows->n_blocks, tmp, &b);
   if (status == DLS_OK) {
     free_all_bodies(rows, &b.graph);
-    *left = solve_equalities(rows, &b, ENOUGH * scale);
+    (void)solve_equalities(rows, &b, ENOUGH * scale);
+    *left = left_of(rows, &b);
   }
   dls_arena_release(tmp, mark);
   return status;

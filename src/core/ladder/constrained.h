@@ -35,10 +35,16 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls
                                    double scale, dls_budget *budget, double share, dls_arena *tmp,
                                    dls_cone_report *report);
 
+/* The largest |v + gamma p + s| of rows, m/s. */
+typedef struct dls_held_left {
+  double held;      /* of those that are independent                               */
+  double dependent; /* of those that depend on them: what no impulses would change */
+} dls_held_left;
+
 /* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands: p
-** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. *left: the largest
-** |v + gamma p + s| then, m/s; scale: of these, m/s. DLS_FULL: rows->need. */
-dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *left);
+** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. scale: of |v + gamma p + s|, m/s.
+** DLS_FULL: rows->need. */
+dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left);
 
 /* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
 ** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. DLS_FULL: rows->need. */
