@@ -12,7 +12,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "d348df276f018eed",
   ["silo of 300 capsules, 1e-3"] = "c9d6bd2e4b7821b5",
   ["150 logs by sweeps, 1e-3"] = "292008f1eb2ac867",
-  ["heap of every shape in space"] = "0488e57f3af1b178",
+  ["heap of every shape in space"] = "5aef5ba4eef58145",
   ["chain on logs, rigid"] = "1418412d776ccfe5",
   ["chain on logs, reduced"] = "cfd01aa53ecbb14d",
   ["rope of 20 capsules over a cylinder"] = "bc296461b6ac676f",

@@ -141,6 +141,10 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
 enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
+/* Of small islands in lanes, all but one in single precision (30 to 100: much the same): drums of 30 logs take 0.92 of the
+** instructions. */
+enum { FIRST_SWEEPS_IN_LANES = 50 };
+
 /* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision, which are 50 of those in
 ** single: so many of the former come before steps, the others where steps do not end (proximal.c). Without (FEW 0) a step of
 ** drums of 100 logs takes 1.3 times as long in the middle and 1.14 in the mean, of 30 logs 1.1; their worst steps 0.7. */
@@ -155,21 +159,21 @@ static double swept_share(const dls_budget *budget) {
   return budget->bounded && behind < 3 * (DLS_NEWTON_SETUP + DLS_NEWTON_LOOKS) ? 1 : SWEPT_SHARE;
 }
 
-/* Whether a large island in space, whose sweeps cost a tenth of what visits one by one do and are counted so, is swept for
+/* Whether an island in space, whose sweeps cost a tenth of what visits one by one do and are counted so, is swept for
 ** longer before steps to a fine tolerance. */
 static bool in_lanes(const dls_island *island) {
-  if (island->small || island->special || island->budget.bounded || island->rows->dim == 2) return false;
+  if (island->special || island->budget.bounded || island->rows->dim == 2) return false;
   return island->method == DLS_SOLVE_AUTO && island->tolerance < DLS_ROUGH &&
          dls_suits_lanes(island->rows, island->blocks, island->n);
 }
 
-bool dls_is_swept_briefly(const dls_island *island) { return island->n <= FEW && in_lanes(island); }
+bool dls_is_swept_briefly(const dls_island *island) { return !island->small && island->n <= FEW && in_lanes(island); }
 
-static int first_sweeps(const dls_island *island, bool path) {
+static int first_sweeps(const dls_island *island, bool path, bool lanes) {
   if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
   if (island->tolerance >= DLS_ROUGH) return ROUGH_SWEEPS;
-  if (island->small) return FIRST_SWEEPS;
-  return island->special || in_lanes(island) ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
+  if (island->small) return lanes ? FIRST_SWEEPS_IN_LANES : FIRST_SWEEPS;
+  return island->special || lanes ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
 }
 
 static int turns_of(const dls_island *island) {
@@ -192,17 +196,18 @@ static bool suits(const dls_island *island) {
 static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
-  const double each = (island->special && path) || in_lanes(island) ? island->budget.lanes : 1;
-  const bool few = dls_is_swept_briefly(island);
-  const int first = steps ? first_sweeps(island, path) : INT32_MAX;
+  const bool lanes = in_lanes(island);
+  const double each = (island->special && path) || lanes ? island->budget.lanes : 1;
+  const int first = steps ? first_sweeps(island, path, lanes) : INT32_MAX;
+  const int fine = !lanes || island->n > FEW ? INT32_MAX : island->small ? 1 : FEW_FINE;
   const int turns = turns_of(island);
   double before = DLS_INF;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
     const double share = steps ? swept_share(&island->budget) : 1;
     const int most = dls_budget_times(&island->budget, share, each, share < 1 || !island->budget.bounded ? first : INT32_MAX);
     int own = 0;
-    const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
-                                               few ? FEW_FINE : INT32_MAX, island->special, island->strict, island->tmp, &own, done);
+    const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most, fine,
+                                               island->special, island->strict, island->tmp, &own, done);
     dls_budget_pay(&island->budget, each * own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;
