@@ -12,7 +12,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "d348df276f018eed",
   ["silo of 300 capsules, 1e-3"] = "c9d6bd2e4b7821b5",
   ["150 logs by sweeps, 1e-3"] = "292008f1eb2ac867",
-  ["heap of every shape in space"] = "d2033f9015dce757",
+  ["heap of every shape in space"] = "35fbe0c89cbc3c42",
   ["chain on logs, rigid"] = "1418412d776ccfe5",
   ["chain on logs, reduced"] = "cfd01aa53ecbb14d",
   ["rope of 20 capsules over a cylinder"] = "26e16d8329d10f71",

@@ -8,8 +8,9 @@
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
 
-/* Shares of the impulses' size that they may go along the kernel; bounds of E / |W|, and how it changes. */
-static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST = 1, FALL = 2, RISE = 10;
+/* Shares of the impulses' size that they may go along the kernel; bounds of E / |W|, the last one higher in small islands in
+** space without supports, and how it changes. */
+static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST[] = {1, 10}, FALL = 2, RISE = 10;
 
 /* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
 enum { INNER = 10 };
@@ -24,7 +25,8 @@ static const double STEADY = 0.3, AGREED = 1e-5;
 
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
 ** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes
-** takes 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. */
+** takes 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. From
+** E = |W| on rho is 1/E. */
 static const double TIMES_BY_E[] = {0.01, 0.03}, TIMES_LEAST = 10, TIMES_MOST[] = {300, 1e4};
 
 /* Steps after which a small island has gone far enough where its tolerance is met. */
@@ -124,10 +126,10 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
   double best = dls_rows_residual_of(rows, blocks, n), e = 0, last = DLS_INF;
   dls_keep_impulses(rows, blocks, n, N->best);
   N->centre = centre;
-  while (best > (*done < PATIENCE ? limit : enough) && *done < steps && e < E_MOST && !dls_given_up(rows, n, 1)) {
+  while (best > (*done < PATIENCE ? limit : enough) && *done < steps && e < E_MOST[far] && !dls_given_up(rows, n, 1)) {
     if (e == 0) e = dls_clamp(best / (THETA * size_of(rows, blocks, n, N, island->scale)), E_LEAST, E_FIRST_MOST);
     N->damp = e;
-    N->times = dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]);
+    N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
