@@ -8,8 +8,9 @@
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
 
-/* Shares of the impulses' size that they may go along the kernel; bounds of E / |W|, and how it changes. */
-static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST = 1, FALL = 2, RISE = 10;
+/* Shares of the impulses' size that they may go along the kernel; bounds of E / |W|, the last one higher in small islands in
+** space without supports, and how it changes. */
+static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST[] = {1, 10}, FALL = 2, RISE = 10;
 
 /* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
 enum { INNER = 10 };
@@ -19,9 +20,13 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 ** contacts that turn to and fro between two states, or impulses that run away. */
 static const double SLOW = 0.7;
 
+/* Redundant contacts agree where the residuals of two points that held differ by this part, by so much of the scale at most. */
+static const double STEADY = 0.3, AGREED = 1e-5;
+
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
 ** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes
-** takes 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. */
+** takes 1.8 with it; of 200 walls that a ball on a chain strikes one parts from core/cone by 2e-7 of its energy. From
+** E = |W| on rho is 1/E. */
 static const double TIMES_BY_E[] = {0.01, 0.03}, TIMES_LEAST = 10, TIMES_MOST[] = {300, 1e4};
 
 /* Steps after which a small island has gone far enough where its tolerance is met. */
@@ -56,6 +61,16 @@ static void follow(dls_rows *rows, const int *blocks, int n, const dls_newton *N
   if (N->supported) dls_supported_shift(rows, blocks, N->supported);
 }
 
+/* The error of the law at the least rho where rho is large, which then hardly tells of impulses outside their sets; else 0. */
+static double error_of_impulses(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  const double times = N->times;
+  if (!(times > TIMES_MOST[0])) return 0;
+  N->times = TIMES_LEAST;
+  const double error = sqrt(dls_newton_merit(rows, blocks, n, 0, N));
+  N->times = times;
+  return error;
+}
+
 /* Full steps on the problem about N->centre, from there; whether its law holds where they end. */
 static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N, double near, int steps, int *done) {
   double before[2] = {0, 0}; /* the errors of even and of odd steps */
@@ -63,7 +78,7 @@ static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N,
     follow(rows, blocks, n, N);
     const double error = sqrt(dls_newton_linearise(rows, blocks, n, N));
     if (!dls_is_finite(error)) return false;
-    if (k > 0 && error <= near) return true;
+    if (k > 0 && error <= near && error_of_impulses(rows, blocks, n, N) <= near) return true;
     if (k > 2 && error > SLOW * before[k % 2]) return false;
     if (k == steps || dls_given_up(rows, n, DLS_NEWTON_VISITS)) return false;
     before[k % 2] = error;
@@ -84,25 +99,49 @@ static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
   return now;
 }
 
+/* What contacts that press ask for beyond what one motion has, E (z - z_k) of a point at which it stays the same, is left out
+** of their shifts: the impulses at hand then are a solution. Whether it was no more than `most`. */
+static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N, double most) {
+  for (int turn = 0; turn < 2; turn++)
+    for (int k = 0; k < n; k++) {
+      const dls_block *block = &rows->block[blocks[k]];
+      const dls_linear_law *law = &N->law[k];
+      if (!law->contact || !law->acts) continue;
+      if (turn == 0 && rows->s[block->row] < -most) return false; /* it rebounds, and asks for just that */
+      for (int i = 0; i < block->n; i++) {
+        const double beyond = N->damp * law->norm * (rows->p[block->row + i] - N->centre[(size_t)(k * rows->nb + i)]);
+        if (turn == 1) rows->s[block->row + i] += beyond;
+        else if (!(fabs(beyond) <= most)) return false;
+      }
+    }
+  return true;
+}
+
 /* Answers the residual of N->best. */
 static double approach(const dls_island *island, dls_newton *N, double *centre, double limit, double enough, int steps,
                        int *done) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n, far = rows->dim == 3 && island->small && !N->supported;
   if (N->supported) follow(rows, blocks, n, N);
-  double best = dls_rows_residual_of(rows, blocks, n), e = 0;
+  double best = dls_rows_residual_of(rows, blocks, n), e = 0, last = DLS_INF;
   dls_keep_impulses(rows, blocks, n, N->best);
   N->centre = centre;
-  while (best > (*done < PATIENCE ? limit : enough) && *done < steps && e < E_MOST && !dls_given_up(rows, n, 1)) {
+  while (best > (*done < PATIENCE ? limit : enough) && *done < steps && e < E_MOST[far] && !dls_given_up(rows, n, 1)) {
     if (e == 0) e = dls_clamp(best / (THETA * size_of(rows, blocks, n, N, island->scale)), E_LEAST, E_FIRST_MOST);
     N->damp = e;
-    N->times = dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]);
+    N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
-    const double now = look(rows, blocks, n, N, best);
-    const bool gained = now < GAIN * best;
+    double now = look(rows, blocks, n, N, best);
+    bool gained = now < GAIN * best;
+    if (far && held && !gained && fabs(now - last) <= STEADY * now && agree(rows, blocks, n, N, AGREED * island->scale)) {
+      const double before = best;
+      best = now = look(rows, blocks, n, N, DLS_INF);
+      gained = best < GAIN * before;
+    }
+    last = held ? now : DLS_INF;
     if (now < best) best = now;
     if (gained) e = 0;
     else if (held) e = dls_max(e / FALL, E_LEAST);
