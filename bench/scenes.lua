@@ -198,6 +198,50 @@ scene("1000 boxes in a pit, 1e-3", 1000, function()
   return w
 end)
 
+scene("64 boxes poured into a pit at 1/60 s", 240, function()
+  local w = world{ dt = 1 / 60 }
+  w:floor{ friction = 0.5 }
+  for s = -1, 1, 2 do
+    w:box{ type = "static", size = { 0.2, 2, 8 }, position = { 0.5 * s, 0, 4 }, friction = 0.3 }
+    w:box{ type = "static", size = { 2, 0.2, 8 }, position = { 0, 0.5 * s, 4 }, friction = 0.3 }
+  end
+  local random = delassus.random(3)
+  for k = 0, 63 do
+    w:box{ density = 700, friction = 0.5, position = { random:uniform(-0.25, 0.25), random:uniform(-0.25, 0.25), 0.15 + 0.1 * k },
+      size = { random:uniform(0.08, 0.16), random:uniform(0.08, 0.16), random:uniform(0.08, 0.16) },
+      rotation = { axis = { random:uniform(-1, 1), random:uniform(-1, 1), 1 }, angle = random:uniform(0, 3) } }
+  end
+  return w
+end)
+
+scene("a ball into a wall of 64 bricks", 1000, function()
+  local w = world{}
+  w:floor{ friction = 0.6 }
+  for row = 0, 7 do
+    for k = 0, 7 do
+      w:box{ size = { 0.4, 0.2, 0.2 }, density = 1800, friction = 0.6, position = { 0.41 * k + row % 2 * 0.2, 0, 0.1 + 0.2 * row } }
+    end
+  end
+  w:sphere{ radius = 0.2, density = 5000, position = { 1.6, -2, 0.8 }, velocity = { 0, 8, 0 }, friction = 0.5, restitution = 0.2 }
+  return w
+end)
+
+scene("a hanging bridge of 20 planks, two ball joints each, 5 boxes on it", 1000, function()
+  local w = world{}
+  local function hang(a, b, x)
+    for side = -1, 1, 2 do w:joint{ "spherical", a, b, anchor = { x, 0.25 * side, 2 }, formulation = "rigid" } end
+  end
+  local last = w.ground
+  for k = 0, 19 do
+    local plank = w:box{ size = { 0.18, 0.6, 0.04 }, density = 500, friction = 0.6, position = { 0.2 * k, 0, 2 } }
+    hang(last, plank, 0.2 * k - 0.1)
+    last = plank
+  end
+  hang(last, w.ground, 3.9)
+  for k = 0, 4 do w:box{ size = { 0.2, 0.2, 0.2 }, density = 500, friction = 0.6, position = { 0.6 + 0.6 * k, 0, 2.3 } } end
+  return w
+end)
+
 --- A row of ours: name, steps, mean, median, 99 %, worst, missed, residual, overlap; -> mean.
 local function ours(name, s)
   local w, ms, sum, missed, residual, overlap, began = s.make(), {}, 0, 0, 0, 0, core.now()
