@@ -20,7 +20,8 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 ** contacts that turn to and fro between two states, or impulses that run away. */
 static const double SLOW = 0.7;
 
-/* Redundant contacts agree where the residuals of two points that held differ by this part, by so much of the scale at most. */
+/* Redundant contacts agree where the residuals of two points that held differ by this part, by so much of the scale at most; in
+** large islands only where there are no trees: positions of these are closed to round-off, from what contacts agreed on. */
 static const double STEADY = 0.3, AGREED = 1e-5;
 
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
@@ -122,6 +123,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
                        int *done) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n, far = rows->dim == 3 && island->small && !N->supported;
+  const bool may_agree = rows->dim == 3 && !N->supported && (island->small || !rows->tree);
   if (N->supported) follow(rows, blocks, n, N);
   double best = dls_rows_residual_of(rows, blocks, n), e = 0, last = DLS_INF;
   dls_keep_impulses(rows, blocks, n, N->best);
@@ -136,7 +138,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
     double now = look(rows, blocks, n, N, best);
     bool gained = now < GAIN * best;
-    if (far && held && !gained && fabs(now - last) <= STEADY * now && agree(rows, blocks, n, N, AGREED * island->scale)) {
+    if (may_agree && held && !gained && fabs(now - last) <= STEADY * now && agree(rows, blocks, n, N, AGREED * island->scale)) {
       const double before = best;
       best = now = look(rows, blocks, n, N, DLS_INF);
       gained = best < GAIN * before;
