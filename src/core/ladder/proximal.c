@@ -108,7 +108,8 @@ static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N,
       const dls_block *block = &rows->block[blocks[k]];
       const dls_linear_law *law = &N->law[k];
       if (!law->contact || !law->acts) continue;
-      if (turn == 0 && rows->s[block->row] < -most) return false; /* it rebounds, and asks for just that */
+      /* what rebounds asks for just that, and what is soft for its spring's force */
+      if (turn == 0 && (rows->s[block->row] < -most || rows->gamma[block->row] > 0)) return false;
       for (int i = 0; i < block->n; i++) {
         const double beyond = N->damp * law->norm * (rows->p[block->row + i] - N->centre[(size_t)(k * rows->nb + i)]);
         if (turn == 1) rows->s[block->row + i] += beyond;
