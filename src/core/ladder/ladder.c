@@ -79,6 +79,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
                        .needs_matrix = dls_must_assemble(rows, blocks, n),
                        .tolerance = tolerance,
                        .scale = scale,
+                       .fall = opts->scale,
                        .fits = -1,
                        .budget = dls_budget_of(opts->max_iterations, opts->bounded, rows->dim, n),
                        .tmp = tmp,

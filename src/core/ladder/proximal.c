@@ -20,9 +20,10 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 ** contacts that turn to and fro between two states, or impulses that run away. */
 static const double SLOW = 0.7;
 
-/* Redundant contacts agree where the residuals of two points that held differ by this part, by so much of the scale at most; in
-** large islands only where there are no trees: positions of these are closed to round-off, from what contacts agreed on. */
-static const double STEADY = 0.3, AGREED = 1e-5;
+/* Redundant contacts agree, by default, where the residuals of two points that held differ by this part: by so much of the scale
+** at most, and of h |g|. A tolerance that was named is met without. In large islands only where there are no trees: positions
+** of these are closed to round-off, from what contacts agreed on. */
+static const double STEADY = 0.3, AGREED = 1e-5, AGREED_FALL = 1e-2;
 
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
 ** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes
@@ -124,7 +125,8 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
                        int *done) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n, far = rows->dim == 3 && island->small && !N->supported;
-  const bool may_agree = rows->dim == 3 && !N->supported && (island->small || !rows->tree);
+  const bool may_agree = rows->dim == 3 && !N->supported && island->strict && (island->small || !rows->tree);
+  const double agreed = dls_min(AGREED * island->scale, AGREED_FALL * island->fall);
   if (N->supported) follow(rows, blocks, n, N);
   double best = dls_rows_residual_of(rows, blocks, n), e = 0, last = DLS_INF;
   dls_keep_impulses(rows, blocks, n, N->best);
@@ -139,7 +141,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
     double now = look(rows, blocks, n, N, best);
     bool gained = now < GAIN * best;
-    if (may_agree && held && !gained && fabs(now - last) <= STEADY * now && agree(rows, blocks, n, N, AGREED * island->scale)) {
+    if (may_agree && held && !gained && fabs(now - last) <= STEADY * now && agree(rows, blocks, n, N, agreed)) {
       const double before = best;
       best = now = look(rows, blocks, n, N, DLS_INF);
       gained = best < GAIN * before;

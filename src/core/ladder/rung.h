@@ -14,11 +14,12 @@ typedef struct dls_island {
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
   bool special;       /* dls_all_special(): it has sweeps of its own                          */
-  bool strict;        /* no answer may rest on a residual in single precision                  */
+  bool strict;        /* no tolerance was named: no answer may rest on a residual in single precision */
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
   bool crowded;       /* many times as many contacts as bodies: no factor on contacts (proximal.c) */
   double tolerance;   /* on the residual, of scale                                             */
   double scale;       /* m/s                                                                   */
+  double fall;        /* h |g|, m/s                                                            */
   const struct dls_support *on; /* n: what its blocks share beside bodies (supported.h); NULL: nothing             */
   const double *x_0;  /* numbers of these without impulses                                     */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
