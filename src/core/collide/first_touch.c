@@ -294,7 +294,10 @@ double dls_leg_curve(const dls_way *way, const dls_leg *leg) {
   if (is_hung(leg)) return leg->curve;
   const double turn = dls_leg_turn(leg);
   if (!(turn > 0)) return 0;
-  return leg->tumbles || !way->shape->bounded ? DLS_INF : turn * turn * arm_of(way, 0);
+  if (!way->shape->bounded) return DLS_INF;
+  const double *inverse = way->tumble.inverse; /* of what tumbles the turning changes by J^-1 (L x w) */
+  const double more = leg->tumbles ? dls_max(inverse[0], dls_max(inverse[1], inverse[2])) * dls_v3_norm(leg->L) * turn : 0;
+  return (turn * turn + more) * arm_of(way, 0);
 }
 
 /* Whether one support tells of all of a shape: it is convex, and in space. */
