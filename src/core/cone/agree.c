@@ -28,6 +28,12 @@ static bool presses(const dls_cone_system *sys, int g, const double *z) {
          gives_way(sys, g);
 }
 
+/* Whether the shift of group g is the force of a spring, which stays. */
+static bool is_soft(const dls_cone_system *sys, int g) {
+  const double *compliance = sys->problem->compliance;
+  return compliance && compliance[sys->groups[g].row] > 0;
+}
+
 /* Whether row k of a group that presses can hold: rows of friction have some. */
 static bool can_hold(const dls_cone_system *sys, int g, int k) {
   const dls_cone_shape *shape = &sys->shape[g];
@@ -99,7 +105,8 @@ int dls_cone_agree(dls_cone_system *sys, dls_cone_newton_work *w, const double *
     bring_to_rest(sys, w, asked, z, u);
     left = leave_out(sys, w->u_s, asked);
   }
-  for (int i = 0; left == 0 && i < sys->n; i++) sys->c[i] -= w->u_s[i];
+  for (int g = 0; left == 0 && g < sys->n_groups; g++)
+    for (int k = 0, i = sys->groups[g].row; k < sys->dim[g] && !is_soft(sys, g); k++, i++) sys->c[i] -= w->u_s[i];
   dls_arena_release(w->room, mark);
   return made;
 }
