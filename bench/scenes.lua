@@ -219,7 +219,8 @@ scene("a ball into a wall of 64 bricks", 1000, function()
   w:floor{ friction = 0.6 }
   for row = 0, 7 do
     for k = 0, 7 do
-      w:box{ size = { 0.4, 0.2, 0.2 }, density = 1800, friction = 0.6, position = { 0.41 * k + row % 2 * 0.2, 0, 0.1 + 0.2 * row } }
+      w:box{ size = { 0.4, 0.2, 0.2 }, density = 1800, friction = 0.6,
+        position = { 0.41 * k + row % 2 * 0.2, 0, 0.1 + 0.2 * row } }
     end
   end
   w:sphere{ radius = 0.2, density = 5000, position = { 1.6, -2, 0.8 }, velocity = { 0, 8, 0 }, friction = 0.5, restitution = 0.2 }

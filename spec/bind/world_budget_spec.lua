@@ -77,7 +77,7 @@ describe("the work of a step", function()
     end
   end)
 
-  it("is that of the default where more is given: the same bits unless that ran short, and nothing is missed for it (200 seeds)", function()
+  it("is that of the default where more is given: the same bits unless that ran short, no more missed (200 seeds)", function()
     local same, steps = 0, 0
     for seed = 1, 200 do
       local random = delassus.random(seed)
