@@ -20,10 +20,10 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 ** contacts that turn to and fro between two states, or impulses that run away. */
 static const double SLOW = 0.7;
 
-/* Redundant contacts agree, by default, where the residuals of two points that held differ by this part: by so much of the scale
-** at most, and of h |g|. A tolerance that was named is met without. In large islands only where there are no trees: positions
-** of these are closed to round-off, from what contacts agreed on. */
-static const double STEADY = 0.3, AGREED = 1e-5, AGREED_FALL = 1e-2;
+/* Redundant contacts of small islands agree, by default, where the residuals of two points that held differ by this part: on
+** normal velocities that differ by so much of the scale at most, and of h |g|, where those of friction differ by this share of
+** that. A tolerance that was named is met without. */
+static const double STEADY = 0.3, AGREED = 1e-5, AGREED_FALL = 1e-2, ACROSS = 1e-3;
 
 /* rho |W| rises as E falls, more so in small islands in space without supports: who presses is told by velocities once these
 ** are small. 236 steps of dominoes that had taken more than 3 ms take 0.67 of the time with up to 1e4. A pyramid of 210 boxes
@@ -101,8 +101,9 @@ static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
   return now;
 }
 
-/* What contacts that press ask for beyond what one motion has, E (z - z_k) of a point at which it stays the same, is left out
-** of their shifts: the impulses at hand then are a solution. Whether it was no more than `most`. */
+/* What contacts that press ask for along their normals beyond what one motion has, E (z - z_k) of a point at which it stays the
+** same, is left out of their shifts: the impulses at hand then are a solution. Whether it was no more than `most`, and across the
+** normals, where friction stays what it is, no more than the share ACROSS. */
 static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N, double most) {
   for (int turn = 0; turn < 2; turn++)
     for (int k = 0; k < n; k++) {
@@ -113,8 +114,8 @@ static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N,
       if (turn == 0 && (rows->s[block->row] < -most || rows->gamma[block->row] > 0)) return false;
       for (int i = 0; i < block->n; i++) {
         const double beyond = N->damp * law->norm * (rows->p[block->row + i] - N->centre[(size_t)(k * rows->nb + i)]);
-        if (turn == 1) rows->s[block->row + i] += beyond;
-        else if (!(fabs(beyond) <= most)) return false;
+        if (turn == 1 && i == 0) rows->s[block->row] += beyond;
+        else if (turn == 0 && !(fabs(beyond) <= (i == 0 ? most : ACROSS * most))) return false;
       }
     }
   return true;
@@ -125,7 +126,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
                        int *done) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n, far = rows->dim == 3 && island->small && !N->supported;
-  const bool may_agree = rows->dim == 3 && !N->supported && island->strict && (island->small || !rows->tree);
+  const bool may_agree = far && island->strict;
   const double agreed = dls_min(AGREED * island->scale, AGREED_FALL * island->fall);
   if (N->supported) follow(rows, blocks, n, N);
   double best = dls_rows_residual_of(rows, blocks, n), e = 0, last = DLS_INF;
