@@ -28,7 +28,7 @@ stats: world.stats, of the last step
   .pivots | | of methods that pivot
   .residual | relative | worst of the islands
   .limited | | true: max_iterations ended a solve
-  .work | sweeps | of the whole step: never above max_iterations where that is below 1000
+  .work | sweeps | of the whole step: at most 1 above a max_iterations below 1000
   .given_up | | what max_iterations left undone: swift pairs, impacts, solve, joints, projection; else false
   .overlap | share of a body | worst that the step found, before its projection
   .penetration | share of a body | worst that it left
