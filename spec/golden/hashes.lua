@@ -15,7 +15,7 @@ return {
   ["heap of every shape in space"] = "0fed8c18ec618f64",
   ["chain on logs, rigid"] = "1418412d776ccfe5",
   ["chain on logs, reduced"] = "cfd01aa53ecbb14d",
-  ["rope of 20 capsules over a cylinder"] = "bc296461b6ac676f",
+  ["rope of 20 capsules over a cylinder"] = "26e16d8329d10f71",
   ["net of rigid joints"] = "ed00e8e1cf31bcf4",
   ["struck row, newton, plane"] = "2e0d5b7394758fdd",
   ["struck row, newton, space"] = "50e9349c5f1dcfa7",

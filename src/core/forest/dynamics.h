@@ -84,41 +84,25 @@ typedef struct dls_forest_rows {
 **     x += y p,    J u' = J u + z' x,    W_rs = sum over common nodes of z_r' y_s,    y = D^-1 z. */
 typedef struct dls_row_entry {
   int node;          /* of the forest */
-  int nu;            /* its velocities; of a trunk 6 */
-  double z[6], y[6]; /* nu numbers of each */
+  double z[6], y[6]; /* node->nu numbers of each */
 } dls_row_entry;
 
-/* What the ways of all rows of a tree have in common, from the node where they have met to its root. Wrenches w on that
-** node are all that it feels of a row, so that its part of W_rs is w_r' (L L') w_s: with z = y = L' w it is six numbers
-** whatever its length. */
-typedef struct dls_trunk {
-  int node;           /* the lowest of it; -1: none                                  */
-  int n;              /* entries of a way                                            */
-  dls_row_entry *way; /* 6 n: of unit wrenches on that node                          */
-  double L[36];       /* of their W                                                  */
-  double y[6], before[6]; /* between open and close: its numbers; what they were then */
-} dls_trunk;
-
 /* The entries of each row, in descending order of nodes, from the factor: those of row i are
-** list[start[i]] .. list[start[i + 1] - 1]. trunks (NULL: all ways lead to the root): by tree; NULL where there is none,
-** as in the plane, of trees that do not move freely, and where too little is saved. All are taken from the arena.
-** DLS_FULL: it lacks dls_forest_walks_bytes; DLS_ARG: a row has too many sides. */
-size_t dls_forest_walks_bytes(const dls_forest *forest, const dls_forest_rows *rows);
-dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                            dls_arena *tmp, size_t **start, dls_row_entry **list, dls_trunk **trunks);
+** list[start[i]] .. list[start[i + 1] - 1]. Both are taken from the arena. DLS_FULL: it lacks
+** dls_forest_delassus_bytes; DLS_ARG: a row has too many sides. */
+dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
+                            dls_row_entry **list);
 
-/* Between up and down: y = 0, as nothing acted; J u of a row from what acted so far; and p times the row acts. What acts
-** on trunks (NULL: there are none) acts on their nodes when they are closed. */
+/* Between up and down: y = 0, as nothing acted; J u of a row from what acted so far; and p times the row acts. */
 void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state);
-void dls_forest_open_trunks(const dls_forest *forest, const dls_forest_state *state, dls_trunk *trunks);
-void dls_forest_close_trunks(const dls_forest *forest, dls_forest_state *state, const dls_trunk *trunks);
-double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_trunk *trunks,
-                            const dls_row_entry *list, const dls_row_entry *end);
-void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, dls_trunk *trunks, const dls_row_entry *list,
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
+                            const dls_row_entry *end);
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
                          const dls_row_entry *end, double p);
 
 /* W of rows whose entries are known. */
-void dls_forest_products(int n_rows, const size_t *start, const dls_row_entry *list, double *W);
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W);
 
 /* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
 ** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */

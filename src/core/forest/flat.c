@@ -209,7 +209,7 @@ static void walk_one_way(const dls_forest *forest, const dls_forest_state *state
     const dls_node_state *s = &state->node[i];
     double up[3] = {0};
     if (node->nu > 0) {
-      list->node = i, list->nu = node->nu;
+      list->node = i;
       eliminate_flat(node, s, none, p, list->z, list->y);
       list++;
     }
@@ -249,7 +249,7 @@ void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, cons
     at[way] = node->up;
     if (u_of >= node->iu && u_of < node->iu + node->nu) Q[u_of - node->iu] = rows->u_coef ? rows->u_coef[row] : 0;
     if (node->nu > 0) {
-      list->node = i, list->nu = node->nu;
+      list->node = i;
       eliminate_flat(node, s, Q, sum, list->z, list->y);
       list++;
     }

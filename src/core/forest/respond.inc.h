@@ -267,49 +267,37 @@ static inline int next_way(const int *at, int n) {
 }
 
 /* Entry e of the lists of LANES rows, n_entries each. */
-static inline void write_entry(int nu, int i, const real *z, const real *y, dls_row_entry *list, int n_entries, int e) {
+static inline void write_entry(const dls_node *node, int i, const real *z, const real *y, dls_row_entry *list, int n_entries,
+                               int e) {
   for (int l = 0; l < LANES; l++) {
     dls_row_entry *to = &list[l * n_entries + e];
-    to->node = i, to->nu = nu;
-    for (int k = 0; k < 3 && k < nu; k++) to->z[k] = LANE(z[k], l), to->y[k] = LANE(y[k], l);
-    for (int k = 3; k < nu; k++) to->z[k] = LANE(z[k], l), to->y[k] = LANE(y[k], l);
+    to->node = i;
+    for (int k = 0; k < 3 && k < node->nu; k++) to->z[k] = LANE(z[k], l), to->y[k] = LANE(y[k], l);
+    for (int k = 3; k < node->nu; k++) to->z[k] = LANE(z[k], l), to->y[k] = LANE(y[k], l);
   }
 }
 
-/* And of the wrenches p on a trunk. */
-static inline void write_trunk(const dls_trunk *trunk, const real *p, dls_row_entry *list, int n_entries, int e) {
-  real z[6];
-  clear6(z);
-  for (int k = 0; k < 6; k++)
-    for (int m = k; m < 6; m++) z[k] = z[k] + trunk->L[6 * m + k] * p[m];
-  write_entry(6, trunk->node, z, z, list, n_entries, e);
-}
-
 /* From node i, on which the wrenches p act (about its origin, negative), alone. */
-static inline void walk_alone(const dls_forest *forest, const dls_forest_state *state, const dls_trunk *trunks, int i, real *p,
-                              dls_row_entry *list, int n_entries) {
+static inline void walk_alone(const dls_forest *forest, const dls_forest_state *state, int i, real *p, dls_row_entry *list,
+                                int n_entries) {
   real none[6], z[6], y[6];
   clear6(none);
   for (int e = 0; i >= 0; i = forest->nodes[i].up) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
-    const int tree = dls_trunk_at(forest, trunks, i);
-    if (tree >= 0) {
-      write_trunk(&trunks[tree], p, list, n_entries, e);
-      return;
-    }
     eliminate_sides(node, s, none, p, z);
     divide_sides(node, s, z, y);
     to_parent(s, p);
-    if (node->nu > 0) write_entry(node->nu, i, z, y, list, n_entries, e++);
+    if (node->nu > 0) write_entry(node, i, z, y, list, n_entries, e++);
   }
 }
 
 /* Calls for the paths of rows row .. row + LANES - 1, which act on the same links and velocity: fills
 ** their lists one after another, n_entries each. Wrenches of several sides that meet on a node are
 ** added there. */
-static inline void walk_rows(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                             const dls_trunk *trunks, int row, dls_row_entry *list, int n_entries) {
+static inline void walk_rows(const dls_forest *forest, const dls_forest_state *state,
+                             const dls_forest_rows *rows, int row, dls_row_entry *list,
+                             int n_entries) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0, e = 0;
   real p[DLS_ROW_SIDES + 1][6];
   const int n_sides = rows->first[row + 1] - rows->first[row];
@@ -328,7 +316,7 @@ static inline void walk_rows(const dls_forest *forest, const dls_forest_state *s
     at[n] = forest->u_node[u_of];
     clear6(p[n++]);
   } else if (n == 1) {
-    walk_alone(forest, state, trunks, at[0], p[0], list, n_entries);
+    walk_alone(forest, state, at[0], p[0], list, n_entries);
     return;
   }
   for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
@@ -343,12 +331,6 @@ static inline void walk_rows(const dls_forest *forest, const dls_forest_state *s
       for (int j = 0; j < 6; j++) sum[j] = sum[j] + p[k][j];
       at[k] = -1;
     }
-    const int tree = dls_trunk_at(forest, trunks, i);
-    if (tree >= 0) {
-      at[way] = -1;
-      write_trunk(&trunks[tree], sum, list, n_entries, e++);
-      continue;
-    }
     at[way] = node->up;
     if (u_of >= node->iu && u_of < node->iu + node->nu)
       for (int l = 0; l < LANES; l++)
@@ -357,7 +339,7 @@ static inline void walk_rows(const dls_forest *forest, const dls_forest_state *s
     divide_sides(node, s, z, y);
     to_parent(s, sum);
     memcpy(p[way], sum, sizeof sum);
-    if (node->nu > 0) write_entry(node->nu, i, z, y, list, n_entries, e++);
+    if (node->nu > 0) write_entry(node, i, z, y, list, n_entries, e++);
   }
 }
 

@@ -13,17 +13,7 @@
 void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state, const double *B,
                            double *X);
 /* Rows row and row + 1, which act on the same links and velocity; n_entries each. */
-void dls_forest_walk_pair(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                          const dls_trunk *trunks, int row, dls_row_entry *list, int n_entries);
-/* The ways of the six unit wrenches on a node. */
-void dls_forest_walk_units(const dls_forest *forest, const dls_forest_state *state, int node, dls_row_entry *list,
-                           int n_entries);
-
-/* The tree whose trunk begins on node i; -1: none does. */
-static inline int dls_trunk_at(const dls_forest *forest, const dls_trunk *trunks, int i) {
-  if (!trunks) return -1;
-  const int tree = forest->links[forest->nodes[i].link].tree;
-  return trunks[tree].node == i ? tree : -1;
-}
+void dls_forest_walk_pair(const dls_forest *forest, const dls_forest_state *state,
+                          const dls_forest_rows *rows, int row, dls_row_entry *list, int n_entries);
 
 #endif

@@ -56,23 +56,21 @@ void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state) {
     memset(y_of(forest, state, i), 0, (size_t)forest->nodes[i].nu * sizeof(double));
 }
 
-double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_trunk *trunks,
-                            const dls_row_entry *list, const dls_row_entry *end) {
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
+                            const dls_row_entry *end) {
   double sum = 0;
   for (; list < end; list++) {
-    const int tree = dls_trunk_at(forest, trunks, list->node);
-    const double *y = tree >= 0 ? trunks[tree].y : y_of(forest, state, list->node);
-    for (int k = 0; k < list->nu; k++) sum += list->z[k] * y[k];
+    const double *y = y_of(forest, state, list->node);
+    for (int k = 0; k < forest->nodes[list->node].nu; k++) sum += list->z[k] * y[k];
   }
   return sum;
 }
 
-void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, dls_trunk *trunks, const dls_row_entry *list,
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
                          const dls_row_entry *end, double p) {
   for (; list < end; list++) {
-    const int tree = dls_trunk_at(forest, trunks, list->node);
-    double *y = tree >= 0 ? trunks[tree].y : y_of(forest, state, list->node);
-    for (int k = 0; k < list->nu; k++) y[k] += list->y[k] * p;
+    double *y = y_of(forest, state, list->node);
+    for (int k = 0; k < forest->nodes[list->node].nu; k++) y[k] += list->y[k] * p;
   }
 }
 
@@ -89,8 +87,9 @@ void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k,
 /* --- Delassus matrix ---------------------------------------------------------------------------- */
 
 /* W_rs = sum over common nodes of z_r' D^-1 z_s: each row needs the way from its links to the root
-** alone. This many nodes with velocities stand on it, a trunk being one. */
-static size_t count_entries(const dls_forest *forest, const dls_forest_rows *rows, const dls_trunk *trunks, int row) {
+** alone. This many nodes with velocities stand on it. */
+static size_t count_entries(const dls_forest *forest, const dls_forest_rows *rows,
+                            int row) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
   size_t count = 0;
   for (int k = rows->first[row]; k < rows->first[row + 1] && n < DLS_ROW_SIDES; k++) {
@@ -99,32 +98,22 @@ static size_t count_entries(const dls_forest *forest, const dls_forest_rows *row
   }
   if (rows->u_of != NULL && rows->u_of[row] >= 0)
     at[n++] = forest->u_node[rows->u_of[row]];
-  for (int i = at[0]; n == 1 && i >= 0; i = forest->nodes[i].up) {
-    if (dls_trunk_at(forest, trunks, i) >= 0) return count + 1;
-    count += forest->nodes[i].nu > 0;
-  }
+  for (int i = at[0]; n == 1 && i >= 0; i = forest->nodes[i].up) count += forest->nodes[i].nu > 0;
   for (int way = next_way(at, n); n > 1 && at[way] >= 0; way = next_way(at, n)) {
     const int i = at[way];
-    const bool trunk = dls_trunk_at(forest, trunks, i) >= 0;
-    if (trunk || forest->nodes[i].nu > 0) count++;
+    if (forest->nodes[i].nu > 0) count++;
     for (int k = 0; k < n; k++)
       if (at[k] == i) at[k] = -1;
-    at[way] = trunk ? -1 : forest->nodes[i].up;
+    at[way] = forest->nodes[i].up;
   }
   return count;
 }
 
 size_t dls_forest_delassus_bytes(const dls_forest *forest, const dls_forest_rows *rows) {
   size_t total = 0;
-  for (int i = 0; i < rows->n; i++) total += count_entries(forest, rows, NULL, i);
+  for (int i = 0; i < rows->n; i++) total += count_entries(forest, rows, i);
   return dls_bytes_add(dls_arena_bytes(total, sizeof(dls_row_entry)),
                        dls_arena_bytes((size_t)rows->n + 1, sizeof(size_t)));
-}
-
-size_t dls_forest_walks_bytes(const dls_forest *forest, const dls_forest_rows *rows) {
-  return dls_bytes_add(dls_forest_delassus_bytes(forest, rows),
-                       dls_bytes_add(dls_arena_bytes(6 * (size_t)forest->n_nodes, sizeof(dls_row_entry)),
-                                     dls_arena_bytes((size_t)forest->n_trees, sizeof(dls_trunk))));
 }
 
 /* Do rows a and b act on the same links and the same velocity? */
@@ -137,15 +126,17 @@ static bool alike(const dls_forest_rows *rows, int a, int b) {
   return rows->u_of == NULL || rows->u_of[a] == rows->u_of[b];
 }
 
-static double product(const dls_row_entry *a, const dls_row_entry *a_end, const dls_row_entry *b,
+static double product(const dls_forest *forest, const dls_row_entry *a,
+                      const dls_row_entry *a_end, const dls_row_entry *b,
                       const dls_row_entry *b_end) {
   double sum = 0;
   while (a < a_end && b < b_end) {
     if (a->node == b->node) {
+      const int nu = forest->nodes[a->node].nu;
       sum += a->z[0] * b->y[0];
-      if (a->nu == 3) sum = sum + a->z[1] * b->y[1] + a->z[2] * b->y[2];
+      if (nu == 3) sum = sum + a->z[1] * b->y[1] + a->z[2] * b->y[2];
       else
-        for (int k = 1; k < a->nu; k++) sum += a->z[k] * b->y[k];
+        for (int k = 1; k < nu; k++) sum += a->z[k] * b->y[k];
       a++, b++;
     } else if (a->node > b->node) {
       a++;
@@ -156,119 +147,17 @@ static double product(const dls_row_entry *a, const dls_row_entry *a_end, const 
   return sum;
 }
 
-/* --- trunks */
-
-/* Rows of a tree, and numbers on its trunk, from which on that saves more than its ways cost. (INT_MAX rows: no trunks.) */
-enum { TRUNK_ROWS = 10, TRUNK_NUMBERS = 18 };
-
-/* Where the ways to the root of two nodes of a tree meet. */
-static int meeting_of(const dls_forest *forest, int a, int b) {
-  while (a != b) {
-    if (a > b) a = forest->nodes[a].up;
-    else b = forest->nodes[b].up;
-  }
-  return a;
-}
-
-/* By tree: where all of its rows have met; n: how many sides they have there. */
-static void find_meetings(const dls_forest *forest, const dls_forest_rows *rows, dls_trunk *trunks) {
-  for (int t = 0; t < forest->n_trees; t++) trunks[t].node = -1, trunks[t].n = 0;
-  for (int k = 0; k < rows->first[rows->n]; k++) {
-    const dls_link_info *info = &forest->links[rows->sides[k].link];
-    dls_trunk *trunk = &trunks[info->tree];
-    if (forest->nodes[forest->tree_first[info->tree]].kind != DLS_NODE_FREE) continue;
-    trunk->node = trunk->n++ == 0 ? info->node : meeting_of(forest, trunk->node, info->node);
-  }
-}
-
-/* W of unit wrenches, as far as it is definite beyond round-off. */
-static bool factor_trunk(dls_trunk *trunk) {
-  static const double LEAST = 1e-8;
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j <= i; j++) {
-      const dls_row_entry *a = trunk->way + i * trunk->n, *b = trunk->way + j * trunk->n;
-      const double own = product(a, a + trunk->n, b, b + trunk->n);
-      double x = own;
-      for (int k = 0; k < j; k++) x -= trunk->L[6 * i + k] * trunk->L[6 * j + k];
-      if (i == j && !(x > LEAST * own)) return false;
-      trunk->L[6 * i + j] = i == j ? sqrt(x) : x / trunk->L[7 * j];
-    }
-  return true;
-}
-
-/* *trunks: NULL where there is none. */
-static dls_status find_trunks(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                              dls_arena *tmp, dls_trunk **trunks) {
-  *trunks = NULL;
-  if (forest->flat || rows->u_of || rows->n < TRUNK_ROWS) return DLS_OK;
-  const size_t mark = dls_arena_mark(tmp);
-  dls_trunk *out = DLS_TAKE(tmp, dls_trunk, forest->n_trees);
-  if (!out) return DLS_FULL;
-  bool any = false;
-  find_meetings(forest, rows, out);
-  for (int t = 0; t < forest->n_trees; t++) {
-    dls_trunk *trunk = &out[t];
-    const int n_rows = trunk->n;
-    int numbers = 0;
-    trunk->n = 0;
-    for (int i = trunk->node; i >= 0; i = forest->nodes[i].up)
-      numbers += forest->nodes[i].nu, trunk->n += forest->nodes[i].nu > 0;
-    if (n_rows >= TRUNK_ROWS && numbers >= TRUNK_NUMBERS) {
-      trunk->way = DLS_TAKE(tmp, dls_row_entry, 6 * (size_t)trunk->n);
-      if (!trunk->way) return DLS_FULL;
-      dls_forest_walk_units(forest, state, trunk->node, trunk->way, trunk->n);
-      if (factor_trunk(trunk)) {
-        any = true;
-        continue;
-      }
-    }
-    trunk->node = -1;
-  }
-  if (any) *trunks = out;
-  else dls_arena_release(tmp, mark);
-  return DLS_OK;
-}
-
-void dls_forest_open_trunks(const dls_forest *forest, const dls_forest_state *state, dls_trunk *trunks) {
-  for (int t = 0; trunks && t < forest->n_trees; t++) {
-    dls_trunk *trunk = &trunks[t];
-    for (int k = 0; trunk->node >= 0 && k < 6; k++) { /* L y = velocities of the unit wrenches */
-      const dls_row_entry *way = trunk->way + k * trunk->n;
-      double x = dls_forest_row_speed(forest, state, NULL, way, way + trunk->n);
-      for (int m = 0; m < k; m++) x -= trunk->L[6 * k + m] * trunk->y[m];
-      trunk->before[k] = trunk->y[k] = x / trunk->L[7 * k];
-    }
-  }
-}
-
-void dls_forest_close_trunks(const dls_forest *forest, dls_forest_state *state, const dls_trunk *trunks) {
-  for (int t = 0; trunks && t < forest->n_trees; t++) {
-    const dls_trunk *trunk = &trunks[t];
-    double w[6]; /* the wrench that acted: L' w = what was added */
-    for (int k = 5; trunk->node >= 0 && k >= 0; k--) {
-      const dls_row_entry *way = trunk->way + k * trunk->n;
-      double x = trunk->y[k] - trunk->before[k];
-      for (int m = k + 1; m < 6; m++) x -= trunk->L[6 * m + k] * w[m];
-      w[k] = x / trunk->L[7 * k];
-      dls_forest_row_push(forest, state, NULL, way, way + trunk->n, w[k]);
-    }
-  }
-}
-
-/* --- walks */
-
-dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                            dls_arena *tmp, size_t **start, dls_row_entry **list, dls_trunk **trunks) {
+dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
+                            dls_row_entry **list) {
   const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n;
   for (int i = 0; i < rows->n; i++)
     if (rows->first[i + 1] - rows->first[i] > DLS_ROW_SIDES) return DLS_ARG;
-  dls_trunk *trunk = NULL;
-  if (trunks && find_trunks(forest, state, rows, tmp, &trunk) != DLS_OK) return DLS_FULL;
   size_t *from = DLS_TAKE(tmp, size_t, n + 1);
   if (from == NULL) return DLS_FULL;
   from[0] = 0;
   for (int i = 0; i < rows->n; i++)
-    from[i + 1] = from[i] + (i > 0 && alike(rows, i - 1, i) ? from[i] - from[i - 1] : count_entries(forest, rows, trunk, i));
+    from[i + 1] = from[i] + (i > 0 && alike(rows, i - 1, i) ? from[i] - from[i - 1] : count_entries(forest, rows, i));
   dls_row_entry *to = DLS_TAKE(tmp, dls_row_entry, from[n]);
   if (to == NULL) {
     dls_arena_release(tmp, mark);
@@ -279,21 +168,21 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
     if (forest->flat)
       dls_flat_walk(forest, state, rows, i, to + from[i]);
     else if (i + 1 < rows->n && alike(rows, i, i + 1))
-      dls_forest_walk_pair(forest, state, rows, trunk, i, to + from[i], n_entries), i++;
+      dls_forest_walk_pair(forest, state, rows, i, to + from[i], n_entries), i++;
     else
-      walk_rows(forest, state, rows, trunk, i, to + from[i], n_entries);
+      walk_rows(forest, state, rows, i, to + from[i], n_entries);
   }
-  if (trunks) *trunks = trunk;
   *start = from;
   *list = to;
   return DLS_OK;
 }
 
-void dls_forest_products(int n_rows, const size_t *start, const dls_row_entry *list, double *W) {
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W) {
   const size_t n = (size_t)n_rows;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)
-      W[i * n + j] = W[j * n + i] = product(list + start[i], list + start[i + 1], list + start[j], list + start[j + 1]);
+      W[i * n + j] = W[j * n + i] = product(forest, list + start[i], list + start[i + 1],
+                                            list + start[j], list + start[j + 1]);
 }
 
 dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
@@ -301,9 +190,9 @@ dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state 
   const size_t mark = dls_arena_mark(tmp);
   size_t *start;
   dls_row_entry *list;
-  dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list, NULL);
+  dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list);
   if (status != DLS_OK) return status;
-  dls_forest_products(rows->n, start, list, W);
+  dls_forest_products(forest, rows->n, start, list, W);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

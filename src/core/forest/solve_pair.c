@@ -30,18 +30,9 @@ void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state,
   }
 }
 
-void dls_forest_walk_pair(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows,
-                          const dls_trunk *trunks, int row, dls_row_entry *list, int n_entries) {
+void dls_forest_walk_pair(const dls_forest *forest, const dls_forest_state *state,
+                          const dls_forest_rows *rows, int row, dls_row_entry *list,
+                          int n_entries) {
   for (int side = 0; side < 2; side += LANES, list += n_entries)
-    walk_rows(forest, state, rows, trunks, row + side, list, n_entries);
-}
-
-void dls_forest_walk_units(const dls_forest *forest, const dls_forest_state *state, int node, dls_row_entry *list,
-                           int n_entries) {
-  for (int side = 0; side < 6; side += LANES, list += LANES * n_entries) {
-    real p[6];
-    clear6(p);
-    for (int l = 0; l < LANES; l++) LANE(p[side + l], l) = 1;
-    walk_alone(forest, state, NULL, node, p, list, n_entries);
-  }
+    walk_rows(forest, state, rows, row + side, list, n_entries);
 }

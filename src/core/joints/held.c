@@ -191,7 +191,6 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
 typedef struct tree_ways {
   size_t *start;
   dls_row_entry *list;
-  dls_trunk *trunks;
 } tree_ways;
 
 static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tree_ways *ways) {
@@ -214,9 +213,9 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tre
   first[n] = n_sides;
   const dls_forest_rows list = {n, first, sides, NULL, NULL};
   const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start,
-                                             &ways->list, &ways->trunks);
+                                             &ways->list);
   if (status == DLS_FULL)
-    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_walks_bytes(t->forest, &list));
+    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
   return status;
 }
 
@@ -464,7 +463,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
   double *W = DLS_TAKE(&w->arena, double, size);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W) return DLS_FULL;
-  if (ways) dls_forest_products(n, ways->start, ways->list, W);
+  if (ways) dls_forest_products(w->trees->forest, n, ways->start, ways->list, W);
   else memset(W, 0, size * sizeof *W);
   dls_joints_add_body_part(S, o, n, W);
   return dls_joints_solve_mixed(S, o, n, W, b, pi);
@@ -508,9 +507,8 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
   tree_ways ways;
   dls_status status = find_ways(S, o, n, &ways);
   if (status != DLS_OK) return status;
-  dls_forest_open_trunks(t->forest, t->state, ways.trunks);
   for (int k = 0; k < n; k++) {
-    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.trunks, ways.list + ways.start[k],
+    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.list + ways.start[k],
                                            ways.list + ways.start[k + 1]);
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
@@ -522,9 +520,8 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
   if (status != DLS_OK) return status;
   act(S, o, n, pi, NULL);
   for (int k = 0; k < n; k++)
-    dls_forest_row_push(t->forest, t->state, ways.trunks, ways.list + ways.start[k],
+    dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k],
                         ways.list + ways.start[k + 1], pi[k]);
-  dls_forest_close_trunks(t->forest, t->state, ways.trunks);
   dls_trees_answer_down(S, t->du, S->answer);
   return DLS_OK;
 }

@@ -42,7 +42,7 @@ static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena
   return DLS_OK;
 }
 
-/* Numbers the nodes of the supports, ascending: base[node], of n_nodes; a trunk is one. Answers how many numbers. */
+/* Numbers the nodes of the supports, ascending: base[node], of n_nodes. Answers how many numbers. */
 static int number_nodes(const dls_forest *forest, const dls_row_entry *list, size_t n, int *base) {
   int lo = forest->n_nodes, hi = -1, count = 0;
   for (size_t e = 0; e < n; e++) {
@@ -50,23 +50,23 @@ static int number_nodes(const dls_forest *forest, const dls_row_entry *list, siz
     if (list[e].node > hi) hi = list[e].node;
   }
   for (int i = lo; i <= hi; i++) base[i] = -1;
-  for (size_t e = 0; e < n; e++) base[list[e].node] = list[e].nu;
+  for (size_t e = 0; e < n; e++) base[list[e].node] = 0;
   for (int i = lo; i <= hi; i++) {
     if (base[i] < 0) continue;
-    const int nu = base[i];
     base[i] = count;
-    count += nu;
+    count += forest->nodes[i].nu;
   }
   return count;
 }
 
 /* One block from the entries of its rows, which all go the same way to the root. */
-static void fill_support(const dls_row_entry *list, const size_t *start, int n_rows, const int *base, dls_support *x) {
+static void fill_support(const dls_forest *forest, const dls_row_entry *list, const size_t *start,
+                       int n_rows, const int *base, dls_support *x) {
   const size_t n_entries = start[1] - start[0];
   int l = 0;
   for (size_t e = n_entries; e-- > 0;) {
     const int node = list[start[0] + e].node;
-    for (int k = 0; k < list[start[0] + e].nu; k++, l++) {
+    for (int k = 0; k < forest->nodes[node].nu; k++, l++) {
       x->at[l] = base[node] + k;
       for (int i = 0; i < n_rows; i++) {
         x->z[l * n_rows + i] = list[start[i] + e].z[k];
@@ -84,11 +84,10 @@ dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_a
   dls_forest_rows all;
   size_t *start;
   dls_row_entry *list;
-  dls_trunk *trunks; /* their numbers are of no other use */
   dls_status status = list_sides(rows, blocks, n, tmp, &all);
   if (status != DLS_OK) return status;
-  status = dls_forest_walks(forest, rows->state, &all, tmp, &start, &list, &trunks);
-  if (status == DLS_FULL) return dls_want(rows, tmp, 2 * dls_forest_walks_bytes(forest, &all));
+  status = dls_forest_walks(forest, rows->state, &all, tmp, &start, &list);
+  if (status == DLS_FULL) return dls_want(rows, tmp, 2 * dls_forest_delassus_bytes(forest, &all));
   int *base = DLS_TAKE(tmp, int, forest->n_nodes);
   if (status != DLS_OK) return status;
   if (!base) return dls_want(rows, tmp, 0);
@@ -96,11 +95,11 @@ dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_a
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     int count = 0;
-    for (size_t e = start[at]; e < start[at + 1]; e++) count += list[e].nu;
+    for (size_t e = start[at]; e < start[at + 1]; e++) count += forest->nodes[list[e].node].nu;
     if (count > 0) {
       status = dls_support_take(rows, &out[k], count, block->n, tmp);
       if (status != DLS_OK) return status;
-      fill_support(list, start + at, block->n, base, &out[k]);
+      fill_support(forest, list, start + at, block->n, base, &out[k]);
     }
     at += block->n;
   }
