@@ -102,8 +102,8 @@ static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
 }
 
 /* What contacts that press ask for along their normals beyond what one motion has, E (z - z_k) of a point at which it stays the
-** same, is left out of their shifts: the impulses at hand then are a solution. Whether it was no more than `most`, and across the
-** normals, where friction stays what it is, no more than the share ACROSS. */
+** same, is left out of their shifts: the impulses at hand then are a solution but for friction, which stays what it is. Whether it was
+** no more than `most`, and across the normals no more than the share ACROSS of that. */
 static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N, double most) {
   for (int turn = 0; turn < 2; turn++)
     for (int k = 0; k < n; k++) {
