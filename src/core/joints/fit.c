@@ -142,13 +142,20 @@ static dls_status turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int
   return find_turn(S, q, o, n, NULL, size, &angle);
 }
 
+/* The largest of n gaps, by their sizes. */
+static double widest_of(const dls_overlap *o, int n) {
+  double widest = 0;
+  for (int k = 0; k < n; k++) widest = dls_max(widest, fabs(o[k].gap) / o[k].size);
+  return widest;
+}
+
 dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *bent) {
   static const double SOME =
       2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
   int n = 0;
-  double size = 0, widest = 0;
+  double size = 0;
   dls_joints_find_gaps(S, q, o, &n);
-  for (int k = 0; k < n; k++) widest = dls_max(widest, fabs(o[k].gap) / o[k].size);
+  const double widest = widest_of(o, n);
   dls_status status = n > 0 ? dls_joints_factor(S) : DLS_OK;
   if (status == DLS_OK && n > 0) status = turn_length(S, q, o, n, &size);
   *bent = size > SOME * widest;
@@ -189,6 +196,15 @@ static const double FIT_PRICE = 2;
 static const double FITTED = 1e-11, LEFT = 1e-16;
 
 bool dls_is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
+
+double dls_joints_may_leave(const dls_world *w) {
+  static const double ROUGH = 1e-4, SHARE = 1e-3; /* of the tolerance */
+  return w->solve.tolerance >= ROUGH ? SHARE * w->solve.tolerance : 0;
+}
+
+bool dls_turn_leaves_little(const dls_joint_stage *S, double size) {
+  return size * size <= S->left;
+}
 
 /* --- where turns do not come nearer -------------------------------------------------------- */
 
@@ -324,9 +340,16 @@ static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_
   return dls_joints_factor(S);
 }
 
-/* Turns until what is left is round-off: of the way of one, as much as it is of the one before, or,
-** where the curvature is whole, twice the square of what the second was of the first. */
-static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
+/* Whether gaps of joints at q are no more than what may be left, by their sizes; o is overwritten. */
+static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) {
+  int n = 0;
+  dls_joints_find_gaps(S, q, o, &n);
+  return widest_of(o, n) <= S->left;
+}
+
+/* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of the one before, or,
+** where the curvature is whole, twice the square of what the second was of the first. *stands: all stands at q. */
+static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept, bool *stands) {
   static const double ENOUGH = 2e-14; /* as FITTED */
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
@@ -340,6 +363,8 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
     status = dls_joints_stand(S, q, turn == 0);
     if (status != DLS_OK) break;
+    *stands = turn > 0 && dls_turn_leaves_little(S, last) && are_shut(S, q, o + n);
+    if (*stands) break;
     ways_to_aim(S, q, t ? t->u_scratch : NULL);
     if (curved && turn == 1) status = take_curvature(S, q, o, n);
     if (curved && turn > 0) dls_joints_add_curvature(S);
@@ -352,7 +377,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     if (turn == 1 && whole) rate = 2 * rate * rate;
     if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
-    if (S->bent) break;
+    if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;
   }
   if (t) t->state->bend = NULL;
@@ -364,7 +389,7 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   S->bent = false;
   if (!dls_joints_hold(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
-  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints + (q == S->q_n ? S->n_late : 0));
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, 2 * S->room_joints + (q == S->q_n ? S->n_late : 0));
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
@@ -377,16 +402,18 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (late) S->more = w->trees->late;
   const double kept =
       factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
-  bool heavy = false; /* the factor has more than inertia */
+  bool heavy = false, stands = false; /* heavy: the factor has more than inertia */
   /* a loop that was near a singular pose in the middle of the step is at its end; springs' ways are rows of fits alone */
   const bool known = q == S->q_n && S->bent_middle && !late && S->n_late == 0;
   dls_status status = DLS_OK;
   if (known) S->bent = true;
-  else status = turn_until_fitted(S, q, o, kept);
+  else status = turn_until_fitted(S, q, o, kept, &stands);
   if (q == S->q_c) S->bent_middle = S->bent;
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
   S->more = NULL;
-  if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy || late);
+  const bool afresh = factored || heavy || late;
+  if (status == DLS_OK && !stands) status = dls_joints_stand(S, q, afresh);
+  else if (status == DLS_OK && afresh) status = dls_joints_factor(S);
   if (status == DLS_OK && S->hinged && factored) status = dls_hinged_settle(S);
   dls_charge_way(S, q, q == S->q_c ? S->u_c : S->rows->u);
   dls_arena_release(&w->arena, mark);

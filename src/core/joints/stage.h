@@ -94,6 +94,7 @@ typedef struct dls_joint_stage {
   const double *more;   /* what their factors get beside their inertia; NULL: nothing      */
 
   /* --- projections */
+  double left;          /* what they may leave, of a radius of gyration, rad; 0: round-off  */
   double *u_t;          /* n_bodies x nu: before, at q_c, as joints admit it (held ones)   */
   double *aim;          /* n_bodies x nq: where a projection comes from                    */
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */

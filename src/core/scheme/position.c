@@ -86,9 +86,9 @@ static bool rests_where_solved(const dls_step *S, const dls_contact_stage *C, dl
   if (!DLS_STILL_PILES || S->joined || S->compliant || !are_still(S, P, &most) || !(C->open > 2 * most)) return false;
   const double widest = take_carried(S, P);
   const bool large = P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE;
-  const bool unsure = P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST;
+  const bool small = dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE);
   if (large && !(P->worst <= DLS_OVERLAP_ROUND && widest <= DLS_OVERLAP_ROUND)) return false;
-  if (!large && !((P->worst <= DLS_OVERLAP_NOISE || unsure) && widest <= DLS_CLOSED)) return false;
+  if (!large && !(small && widest <= DLS_CLOSED)) return false;
   P->found = P->worst;
   return true;
 }

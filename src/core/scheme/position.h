@@ -103,7 +103,12 @@ enum { DLS_FEW_TOUCHES = 120 };
 #define DLS_OVERLAP_NOISE 1e-12
 #define DLS_OVERLAP_SMALL 1e-10
 #define DLS_OVERLAP_LARGE 1e-4
-/* The same in large piles of balls and capsules, which sweeps of touches bring farther in no more
+/* Whether overlaps are below that of round-off, or what errors of velocities within the tolerance press into each other in
+** some steps. */
+static inline bool dls_overlaps_are_small(const dls_step *S, const dls_position_stage *P, double noise) {
+  return P->worst <= noise || (P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST);
+}
+/* As LARGE in large piles of balls and capsules, which sweeps of touches bring farther in no more
 ** time (216 balls without friction: overlaps of 1e-6 m in the mean instead of 5e-6), and of disks
 ** without friction. */
 #define DLS_OVERLAP_ROUND 1e-5

@@ -91,11 +91,11 @@ static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
 static bool is_closed_by_look(const dls_step *S, const dls_position_stage *P, int i, int *at) {
   const dls_contact *c = &S->w->contacts_next[P->closing[i]];
   const int near = P->closing_near[i];
-  if (near >= 0) return P->gap[near] <= DLS_CLOSED * P->size[near];
+  if (near >= 0) return P->gap[near] <= dls_closed(S, P->size[near]);
   for (int k = P->n_user; k < P->n && c->user < 0; k++) {
     const dls_overlap *o = &P->o[*at];
     *at = *at + 1 < P->n ? *at + 1 : P->n_user;
-    if (o->key == c->key && o->a == c->a && o->b == c->b) return o->gap <= DLS_CLOSED * o->size;
+    if (o->key == c->key && o->a == c->a && o->b == c->b) return o->gap <= dls_closed(S, o->size);
   }
   return false;
 }
@@ -111,7 +111,7 @@ static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *
     bool there;
     if (is_closed_by_look(S, P, k, &at)) continue;
     status = overlap_of(S, N, P, k, &o, &there);
-    if (!there || !(o.gap > DLS_CLOSED * o.size)) continue;
+    if (!there || !(o.gap > dls_closed(S, o.size))) continue;
     P->closing_near[*n_open] = P->closing_near[k];
     P->closing[(*n_open)++] = P->closing[k];
   }
@@ -131,7 +131,8 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   *moved = false;
   dls_aim_here(joints, S->q_n);
   dls_status status = find_open(S, N, P, &n_open);
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !(size * first <= CLOSED);
+  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK &&
+                     !(size * first <= CLOSED || dls_turn_leaves_little(joints, size));
        turn++) {
     int n = 0;
     if (!turn_again(S, P, P->n)) break;
@@ -253,7 +254,8 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   dls_status status = close_joined(S, N, joints, P, o, &moved);
   if (status != DLS_OK) return status;
   dls_exceeded apart = limits_exceeded(joints, P);
-  if (!moved && P->worst <= DLS_OVERLAP_NOISE && apart.share <= NOISE) return DLS_OK;
+  const double exceeded = dls_max(NOISE, joints->left); /* of limits: that much may be left */
+  if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded) return DLS_OK;
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
@@ -270,10 +272,14 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (status != DLS_OK) break;
     seen = true;
     const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
-    const bool parted = P->worst <= (many ? ENOUGH : DLS_OVERLAP_NOISE) && apart.share <= NOISE;
+    const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
+                        apart.share <= exceeded;
     const bool free = n_closed == 0 || (parted && (turn == 0 || here || many));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
+    if (parted && !here && !*bent && dls_turn_leaves_little(joints, size) &&
+        !is_torn(S, joints, o + n))
+      break;
     if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
@@ -431,7 +437,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > most ||
       (!bent && dls_went_far(S, start));
   const bool stuck = astray || left > DLS_OVERLAP_LARGE;
-  if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o))
+  if (!astray && !bent && !dls_overlaps_are_small(S, P, DLS_CLOSED) && is_torn(S, joints, P->o))
     status = shut_again(S, N, joints, P);
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && stuck && more && status == DLS_OK; i++) {

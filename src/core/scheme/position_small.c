@@ -192,11 +192,6 @@ static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stag
   return dls_look_again(S, N, P);
 }
 
-/* Whether overlaps are round-off, or what errors of velocities within the tolerance press into each other in some steps. */
-static bool are_small(const dls_step *S, const dls_position_stage *P) {
-  return P->worst <= DLS_OVERLAP_NOISE || (P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST);
-}
-
 /* Overlaps of a small pile by turns; in space the first ones are the least way from the start, what they leave (parts that
 ** are met in turn) goes on from where the last one led, with cuts. What is crushed gets no better for turns. */
 static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
@@ -207,7 +202,7 @@ static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage 
   dls_least T = {.n = -1};
   if (S->dim == 3 && !dls_least_take(S, &T)) return DLS_FULL;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
-    if (turn == 0 ? are_small(S, P) : P->worst <= DLS_OVERLAP_SMALL) break;
+    if (turn == 0 ? dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) : P->worst <= DLS_OVERLAP_SMALL) break;
     if (turn > 0 && !dls_position_goes_on(S, P)) break;
     if (turn == FROM_START) best = DLS_INF;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
@@ -346,7 +341,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
   const bool far = small && P->displaced && dls_went_far(S, &start);
-  const bool worse = far || (!(small && are_small(S, P)) && (left > most || P->worst > dls_max(most, brought)));
+  const bool worse = far || (!(small && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE)) && (left > most || P->worst > dls_max(most, brought)));
   if (!worse && !(small && left > DLS_OVERLAP_LARGE)) return DLS_OK;
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {

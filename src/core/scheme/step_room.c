@@ -4,6 +4,7 @@
 
 #include "core/contacts/rods_met.h"
 #include "core/forest/soft.h"
+#include "core/joints/fit.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
@@ -173,6 +174,7 @@ static void open_joints(dls_stages *all) {
   joints->w = S->w;
   joints->dim = S->dim, joints->nu = S->nu, joints->nq = S->nq, joints->nb = S->nb;
   joints->h = S->h, joints->theta = S->theta;
+  joints->left = dls_joints_may_leave(S->w);
   joints->rows = &S->rows;
   joints->q_c = S->q_c, joints->q_n = S->q_n, joints->u_c = S->u_c, joints->u_n = S->u_n;
   joints->push = S->push, joints->u_smooth = S->u_smooth;
