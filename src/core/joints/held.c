@@ -379,6 +379,20 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
   rows->n_rows = n;
 }
 
+/* Up to so many inequalities beside equations are an LCP (dls_rows_settle). */
+enum { SETTLED = 200 };
+
+static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double tolerance, dls_rows *rows,
+                         dls_held_left *left, bool *solved) {
+  double *per = DLS_TAKE(&S->w->arena, double, n), scale = 0;
+  if (!per) return DLS_FULL;
+  for (int k = 0; k < n; k++) {
+    per[k] = per_unit_of(S, &o[k]);
+    scale = dls_max(scale, per[k] * fabs(b[k]));
+  }
+  return dls_rows_settle(rows, per, tolerance, scale, &S->w->arena, left, solved);
+}
+
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
 static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b,
                                bool both, double *pi,
@@ -406,21 +420,28 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY &&
-                         !dls_projects_finely(w) ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
-  for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
-  if (both) {
+  const double tolerance = n > MANY && !dls_projects_finely(w) ? ROUGHLY : MIXED;
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = tolerance, .max_iterations = SWEEPS};
+  double scale = 0;
+  for (int k = 0; k < n; k++) scale = dls_max(scale, fabs(b[k]));
+  opts.scale = scale;
+  int n_free = 0;
+  for (int k = 0; k < n; k++) n_free += !o[k].both;
+  const bool exact = n_free <= SETTLED && !w->work.bounded;
+  if (!both) dls_rows_prepare(&rows, false);
+  if (both || exact) {
     dls_held_left left = {0, 0};
-    status = dls_rows_hold(&rows, opts.scale, &w->arena, &left);
     double most = 0; /* of what rows do to themselves */
-    for (int k = 0; k < n; k++) most = dls_max(most, fabs(rows.p[k]) * alone(S, &o[k]));
-    const double enough = dls_max(HELD * opts.scale, dls_min(ROUND_OFF * most, APART * opts.scale));
-    *solved = left.held <= enough && left.dependent <= APART * opts.scale;
+    *solved = true;
+    if (both) status = dls_rows_hold(&rows, scale, &w->arena, &left);
+    else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
+    for (int k = 0; k < n; k++) most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
+    const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
+    *solved = *solved && left.held <= enough && left.dependent <= APART * scale;
   } else {
     dls_solve_report report = {0};
     opts.bounded = w->work.bounded;
     if (opts.bounded) opts.max_iterations = dls_work_times(&w->work, 1, SWEEPS);
-    dls_rows_prepare(&rows, false);
     dls_rows_islands(&rows);
     status = dls_rows_solve(&rows, &opts, &w->arena, &report);
     dls_work_pay(&w->work, report.work);
@@ -469,9 +490,14 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
   return dls_joints_solve_mixed(S, o, n, W, b, pi);
 }
 
-/* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE
-** what is missed block by block. */
+/* Up to so many rows are solved at once, equations of them and all; up to MOST_WHOLE what is missed block by block. */
 enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
+
+static bool are_few(const dls_overlap *o, int n) {
+  int equations = 0;
+  for (int i = 0; i < n; i++) equations += o[i].both;
+  return equations <= WHOLE_EQUATIONS && n <= WHOLE_MIXED;
+}
 
 static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int n, bool both,
                                   double *b, double *pi) {
@@ -534,8 +560,7 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   if (!du) return DLS_FULL;
   if (t) dls_trees_answer_down(S, t->du, S->answer);
   for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
-  const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
-  const dls_status status = few ? solve_whole(S, o, n, NULL, b, pi) :
+  const dls_status status = are_few(o, n) ? solve_whole(S, o, n, NULL, b, pi) :
       solve_in_blocks(S, o, n, both, b, pi);
   if (status != DLS_OK) return status;
   if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
@@ -556,7 +581,7 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   const size_t mark = dls_arena_mark(tmp);
   bool both = true;
   for (int i = 0; i < n; i++) both = both && o[i].both;
-  const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
+  const bool few = are_few(o, n);
   if (S->hinged && few) return dls_hinged_answer(S, o, n, x, f);
   if (S->hinged) {
     dls_hinged_close(S);

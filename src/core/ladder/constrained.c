@@ -462,6 +462,24 @@ dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_
   return status;
 }
 
+dls_status dls_rows_settle(dls_rows *rows, const double *per, double tolerance, double scale, dls_arena *tmp,
+                           dls_held_left *left, bool *solved) {
+  const size_t mark = dls_arena_mark(tmp);
+  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
+  if (!blocks) return dls_want(rows, tmp, 0);
+  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
+  dls_constrained b;
+  dls_status status = constrain(rows, blocks, rows->n_blocks, tmp, &b);
+  if (status == DLS_OK) status = dls_constrained_settle(rows, &b, per, tolerance, scale, tmp, solved);
+  if (status == DLS_OK) {
+    free_all_bodies(rows, &b.graph);
+    (void)solve_equalities(rows, &b, ENOUGH * scale);
+    *left = left_of(rows, &b);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
 dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give) {
   const size_t mark = dls_arena_mark(tmp);
   int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/ladder/constrained.h"
 
+#include "core/lcp/block.h"
 #include "core/rows/island.h"
 #include "core/ladder/to_cone.h"
 
@@ -166,6 +167,66 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
       rows->p[i] = p[at];
       rows->s[i] = s[at];
     }
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* M and q of z = p/per; a row that the equalities leave nothing of becomes one of the identity with q >= 0. */
+static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequality_matrix *S, const double *per, double *M,
+                     double *q) {
+  const size_t m = (size_t)S->m;
+  double v[DLS_MOST_ROWS];
+  memset(M, 0, m * m * sizeof *M);
+  for (int k = 0, at = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
+    dls_support_read(block->n, &b->on[k], b->x_0, v);
+    for (int i = 0; i < block->n; i++, at++) {
+      const int row = block->row + i;
+      double *of_row = M + (size_t)at * m;
+      q[at] = per[row] * (v[i] + rows->s[row]);
+      for (int e = S->start[at]; e < S->start[at + 1]; e++) of_row[S->col[e]] = S->value[e];
+      of_row[at] += rows->gamma[row];
+    }
+  }
+  for (int k = 0, at = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = 0; i < block->n; i++, at++) {
+      const int row = block->row + i;
+      const bool none = !(b->W[(size_t)((k * rows->nb + i) * rows->nb + i)] > 0) && !(rows->gamma[row] > 0);
+      for (size_t j = 0; j < m; j++) {
+        M[(size_t)at * m + j] *= none ? 0 : per[row];
+        M[j * m + (size_t)at] *= none ? 0 : per[row];
+      }
+      if (!none) continue;
+      M[(size_t)at * m + (size_t)at] = 1;
+      q[at] = dls_max(q[at], 0);
+    }
+  }
+}
+
+dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const double *per, double tolerance, double scale,
+                                  dls_arena *tmp, bool *solved) {
+  const size_t mark = dls_arena_mark(tmp);
+  inequality_matrix S;
+  dls_status status = fill_matrix(rows, b, tmp, &S);
+  if (status != DLS_OK) return status;
+  double *M = DLS_TAKE(tmp, double, (size_t)S.m * (size_t)S.m), *q = DLS_TAKE(tmp, double, 3 * (size_t)S.m);
+  if (!M || !q) return dls_want(rows, tmp, 16 * (size_t)S.m * (size_t)S.m);
+  fill_lcp(rows, b, &S, per, M, q);
+  double *z = q + S.m, *w = z + S.m, size = 0;
+  for (int i = 0; i < S.m; i++) size = dls_max(size, fabs(q[i]));
+  const dls_lcp problem = {.n = S.m, .M = M, .q = q};
+  dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  opts.tolerance = size > 0 ? tolerance * dls_max(scale / size, 1) : tolerance;
+  status = dls_lcp_block(&problem, &opts, tmp, z, w, &report);
+  if (status == DLS_FULL) return dls_want(rows, tmp, dls_lcp_block_bytes(&problem));
+  *solved = status == DLS_OK && report.outcome == DLS_SOLVED;
+  for (int k = 0, at = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = per[i] * z[at++];
   }
   dls_arena_release(tmp, mark);
   return status;

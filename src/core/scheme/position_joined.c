@@ -274,7 +274,8 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
     const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
                         apart.share <= exceeded;
-    const bool free = n_closed == 0 || (parted && (turn == 0 || here || many));
+    /* where the first turn opened all, joints still have the square of it, and the point is not the nearest one */
+    const bool free = (n_closed == 0 || parted) && (turn == 0 || here || many);
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
     if (parted && !here && !*bent && dls_turn_leaves_little(joints, size) &&
