@@ -126,4 +126,34 @@ describe("the ledger of event-driven worlds", function()
     assert.near((0.1 + 2 * 0.25) * w * w / 2 - 5, l.correction, 1e-12)
     assert.near(0, l.error, 1e-12)
   end)
+
+  it("has what drives and carriers give where nothing moves freely, as the change of energies (closed form)", function()
+    for _, planar in ipairs{ true, false } do
+      local function at(x, z) return planar and { x, z } or { x, 0, z } end
+      local world <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 0.01 }
+      local rod = world:body{ mass = 2, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 }, position = at(0.5, 0) }
+      local joint = world:joint{ "revolute", world.ground, rod, anchor = at(0, 0), axis = not planar and { 0, -1, 0 } or nil,
+        motion = function(t) return t * t, 2 * t, 2 end }
+      world:run(0.7)
+      local l, kinetic = world:ledger(), (0.1 + 2 * 0.25) * 1.4 ^ 2 / 2
+      assert.near(kinetic + 2 * G * 0.5 * math.sin(0.49), l.kinematic, 1e-11)
+      assert.near(kinetic, l.kinetic, 1e-13)
+      assert.is_true(world.stats.energy_balance < 1e-9, world.stats.energy_balance)
+      assert.near((0.1 + 2 * 0.25) * 2 + 2 * G * 0.5 * math.cos(0.49), joint.torque, 1e-10)
+      local pushed <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 0.01 }
+      local slab = pushed:body{ type = "kinematic", velocity = at(1, 0) }
+      local arm = pushed:body{ mass = 2, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 }, position = at(0.5, 0) }
+      pushed:joint{ "fixed", slab, arm }
+      slab:apply{ force = at(3, 0) } -- moves nothing: whoever moves it bears it
+      arm:apply{ force = at(5, 1) }
+      pushed:run(0.5)
+      l = pushed:ledger()
+      assert.near(5 * 0.5, l.forces, 1e-12)
+      assert.near(-5 * 0.5, l.kinematic, 1e-12)
+      pushed:body{ mass = 1, inertia = planar and 1 or { 1, 1, 1 }, position = at(9, 9) }
+      pushed:run(0.5) -- beside what moves freely, too
+      assert.near(5, pushed:ledger().forces, 1e-11)
+      assert.near(-5, pushed:ledger().kinematic, 1e-11)
+    end
+  end)
 end)

@@ -143,3 +143,34 @@ describe("a call that fails in a function of the user's", function()
     end
   end
 end)
+
+describe("a step that a callback ends", function()
+  it("leaves an event-driven world as it was, also where nothing moves freely any more", function()
+    for _, planar in ipairs{ true, false } do
+      local world <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 0.01 }
+      world:floor{ friction = 0.3 }
+      local ball = planar and world:disk{ radius = 0.1, position = { 0, 0.1 }, velocity = { 3, 0 } } or
+        world:sphere{ radius = 0.1, position = { 0, 0, 0.1 }, velocity = { 3, 0, 0 } }
+      local slab = world:body{ type = "kinematic", velocity = planar and { 1, 0 } or { 1, 0, 0 } }
+      local boom = false
+      world:on("step", function() if boom then error("on purpose") end end)
+      local function fails()
+        local before = world:hash()
+        boom = true
+        assert.is_false(pcall(world.step, world))
+        boom = false
+        assert.equal(before, world:hash())
+      end
+      world:step(2)
+      world:step() -- two memories of its contact differ
+      fails()
+      world:remove(ball)
+      fails()
+      world:step()
+      fails()
+      world:step(3)
+      fails()
+      assert.near(0.07, slab.position[1], 1e-15)
+    end
+  end)
+end)

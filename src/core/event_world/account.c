@@ -9,6 +9,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rates.h"
 #include "core/joints/penalties.h"
+#include "core/math/lobatto.h"
 #include "core/model/body.h"
 #include "core/model/frames.h"
 #include "core/model/material.h"
@@ -40,10 +41,11 @@ static dls_status bring(dls_event_world *x, double *brought) {
   return DLS_OK;
 }
 
+/* A load on what is given moves nothing. */
 static bool is_loaded(const dls_world *w, int i) {
   const double *load = w->load + (size_t)i * dls_nu_of(w);
   for (size_t k = 0; k < dls_nu_of(w); k++)
-    if (load[k] != 0 && w->bodies[i].alive) return true;
+    if (load[k] != 0 && dls_is_dynamic(w, i)) return true;
   return false;
 }
 
@@ -81,7 +83,7 @@ static double power_of_loads(const dls_world *w) {
   double sum = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     const double *load = w->load + (size_t)i * dls_nu_of(w), *u = w->u + (size_t)i * dls_nu_of(w);
-    for (size_t k = 0; k < dls_nu_of(w) && w->bodies[i].alive; k++) sum += load[k] * u[k];
+    for (size_t k = 0; k < dls_nu_of(w) && dls_is_dynamic(w, i); k++) sum += load[k] * u[k];
   }
   return sum;
 }
@@ -226,11 +228,22 @@ dls_status dls_account_add(void *ctx, dls_account_place place, double weight, do
   return DLS_OK;
 }
 
+dls_status dls_account_carried(dls_event_world *x, double from, double to) {
+  enum { PIECES = 4 };
+  dls_status status = DLS_OK;
+  for (int k = 0; k < PIECES * DLS_LOBATTO && x->system.def.account != NULL && status == DLS_OK; k++) {
+    const double h = (to - from) / PIECES, t = from + (k / DLS_LOBATTO + dls_lobatto_node[k % DLS_LOBATTO]) * h;
+    x->placed = x->moving = false;
+    status = dls_account_add(x, DLS_ACCOUNT_MIDDLE, h * dls_lobatto_weight[k % DLS_LOBATTO], t, x->q, x->u, NULL);
+  }
+  return status;
+}
+
 /* --- of the whole step -------------------------------------------------------------------------------- */
 
 dls_event_work dls_event_world_work(const dls_world *w) {
   const dls_event_world *x = w->event_world;
-  if (x == NULL || x->nu == 0) return (dls_event_work){0};
+  if (x == NULL) return (dls_event_work){0};
   dls_event_work work = x->work;
   work.impact = x->scheme.stats.dissipated;
   work.friction += x->scheme.stats.friction;

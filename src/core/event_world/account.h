@@ -18,4 +18,7 @@ dls_status dls_account_begin(dls_event_world *x);
 dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
                            const double *u, const double *force);
 
+/* Of a step in which nothing moves freely, from one time to another: what is carried, and what acts on it. */
+dls_status dls_account_carried(dls_event_world *x, double from, double to);
+
 #endif

@@ -38,7 +38,7 @@ typedef struct dls_event_world {
   dls_world *world;      /* borrowed */
   dls_alloc alloc;       /* of all its memory */
   uint64_t model;        /* hash of the model that it was made for                               */
-  int n;                 /* smooth gaps                                                          */
+  int n;                 /* smooth gaps; none where nothing moves freely                         */
   dls_smooth_contact *contacts; /* n                                                             */
   int n_bodies, nq, nu, n_links; /* bodies; numbers of the forest; its links */
   dls_system system;             /* for core/events */

@@ -117,6 +117,12 @@ static dls_status make_scheme(dls_event_world *x) {
   return status;
 }
 
+/* Where nothing moves freely no gap says how anything moves. */
+static void leave_gaps(dls_event_world *x) {
+  dls_free(&x->alloc, x->contacts, (size_t)x->n, sizeof *x->contacts);
+  x->contacts = NULL, x->n = 0;
+}
+
 /* Gaps, system and scheme of the model as it is; its forest is compiled and gathered. */
 static dls_status make(dls_event_world *x, uint64_t model) {
   dls_world *w = x->world;
@@ -132,6 +138,7 @@ static dls_status make(dls_event_world *x, uint64_t model) {
   if (status == DLS_OK) status = take_arrays(x);
   if (status == DLS_OK && x->nu > 0) status = dls_holds_create(&x->holds, x);
   if (status == DLS_OK && x->nu > 0) status = make_scheme(x);
+  if (status == DLS_OK && x->nu == 0) leave_gaps(x);
   if (status == DLS_OK) x->model = model;
   else take_apart(x);
   return status;
@@ -208,6 +215,13 @@ dls_status dls_event_world_reserve(dls_world *w, int n) {
   return DLS_OK;
 }
 
+/* What the world kept, that of n gaps from now on, stays beside it until the step is told (go_back of world/step.c). */
+static void turn_memory(dls_world *w, int n) {
+  dls_event_memory *before = w->event_contacts;
+  w->event_contacts = w->event_contacts_next, w->event_contacts_next = before;
+  w->n_event_contacts = n;
+}
+
 /* The scheme -> what the world keeps, in place of what it kept. */
 static void keep(dls_event_world *x, bool known) {
   dls_world *w = x->world;
@@ -228,9 +242,7 @@ static void keep(dls_event_world *x, bool known) {
     memcpy(of->force, e->lambda + r, (size_t)m * sizeof(double));
     dls_event_armed(e, i, of->armed);
   }
-  dls_event_memory *before = w->event_contacts;
-  w->event_contacts = w->event_contacts_next, w->event_contacts_next = before;
-  w->n_event_contacts = x->n;
+  turn_memory(w, x->n);
   w->event_state = (dls_event_state){.speed = e->speed, .next_dt = e->next_dt, .friction = e->friction_power};
 }
 
@@ -274,6 +286,15 @@ static dls_status run(dls_event_world *x, double to) {
   return status;
 }
 
+/* Nothing moves freely: what is carried goes on all the same, and whoever carries it works. */
+static dls_status carry_on(dls_event_world *x) {
+  x->placed = false;
+  dls_status status = dls_account_begin(x);
+  if (status == DLS_OK) status = dls_account_carried(x, x->start, x->to);
+  x->placed = false;
+  return status == DLS_OK ? dls_event_world_move(x, x->to, x->q, x->u) : status;
+}
+
 /* The start comes to what joints admit. */
 static dls_status admit(dls_event_world *x) {
   x->placed = false;
@@ -309,8 +330,7 @@ dls_status dls_event_world_begin(dls_world *w, double to, uint64_t model, bool *
 
 dls_status dls_event_world_step(dls_world *w, int *n_contacts) {
   dls_event_world *x = w->event_world;
-  if (x->nu == 0) x->placed = false; /* what is carried goes on all the same */
-  const dls_status status = x->nu > 0 ? run(x, x->to) : dls_event_world_move(x, x->to, x->q, x->u);
+  const dls_status status = x->nu > 0 ? run(x, x->to) : carry_on(x);
   *n_contacts = status == DLS_OK && x->nu > 0 ? dls_event_world_count(x) : 0;
   return status;
 }
@@ -326,7 +346,7 @@ dls_status dls_event_world_finish(dls_world *w) {
     if (x->holds.room > 0) dls_joints_keep(w);
     dls_penalties_follow(w);
     keep(x, x->known);
-  }
+  } else turn_memory(w, 0);
   turn_over(x);
   w->steps++;
   w->event_state.span = x->cut ? x->to - x->start : w->dt;

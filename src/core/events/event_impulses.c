@@ -1,11 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
-
-/* The five nodes and weights of Lobatto's rule, of order eight, as shares of a step. */
-enum { NODES = 5 };
-static const double nodes[NODES] = {0, 0.17267316464601143, 0.5, 0.8273268353539886, 1};
-static const double weights[NODES] = {0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05};
+#include "core/math/lobatto.h"
 
 /* `weight` s of forces, of what friction takes and of what the owner counts, with the forces in w->now. */
 static dls_status add_node(dls_event_scheme *e, dls_account_place place, double weight, double t, const double *q,
@@ -25,18 +21,18 @@ static dls_status add_piece(dls_event_scheme *e, const dls_event_span *made, boo
   const size_t bytes = (size_t)e->system->n_rows * sizeof(double);
   dls_event_scratch *w = e->scratch;
   double unused;
-  for (int k = 0; k < NODES; k++) {
-    const bool starts = k == 0 && first, ends = k == NODES - 1 && last;
+  for (int k = 0; k < DLS_LOBATTO; k++) {
+    const bool starts = k == 0 && first, ends = k == DLS_LOBATTO - 1 && last;
     const dls_account_place place = starts ? DLS_ACCOUNT_START : ends ? DLS_ACCOUNT_END : DLS_ACCOUNT_MIDDLE;
-    const double t = ends ? e->ode.t : made->t + nodes[k] * made->h;
+    const double t = ends ? e->ode.t : made->t + dls_lobatto_node[k] * made->h;
     const double *q = starts ? w->q_0 : ends ? e->ode.q : w->q, *u = starts ? w->u_0 : ends ? e->ode.u : w->u;
     dls_status status = DLS_OK;
     if (starts) memcpy(w->now, e->lambda, bytes);
     else if (ends) memcpy(w->now, w->end, bytes);
-    else status = dls_event_value_at(e, made, 0, nodes[k], w->f[2], &unused);
+    else status = dls_event_value_at(e, made, 0, dls_lobatto_node[k], w->f[2], &unused);
     if (status != DLS_OK) return status;
     const double power = !closed ? 0 : starts ? e->friction_power : ends ? w->end_power : dls_event_friction_power(e, w->now);
-    status = add_node(e, place, made->h * weights[k], t, q, u, power);
+    status = add_node(e, place, made->h * dls_lobatto_weight[k], t, q, u, power);
     if (status != DLS_OK) return status;
   }
   return DLS_OK;

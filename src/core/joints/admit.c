@@ -137,10 +137,10 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
   return status;
 }
 
-/* Whether held body i turns with its angular momentum. */
+/* Whether held body i turns with its angular momentum; who is free by EQUATIONS B.1 has turned by it. */
 static bool carries_spin(const dls_joint_stage *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  return S->held[i] && dls_moves_freely(body) && !dls_is_isotropic(body) &&
+  return (S->held[i] == DLS_HELD || (S->held[i] && !S->w->semi_implicit)) && dls_moves_freely(body) && !dls_is_isotropic(body) &&
          !(S->carried && S->carried[i]);
 }
 
@@ -290,10 +290,11 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   }
 }
 
-/* What each link of a tree got from its joints: the change of its momentum less all that is known.
-** */
+/* What each link of a tree got from its joints: the change of its momentum less all that is known; what the last
+** projection has of that also by itself. */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_trees *t = S->w->trees;
+  memset(t->late_jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; k < t->n_links; k++) {
     const int i = t->link_body[k];
     double *jump = t->jump + 6 * (size_t)k, du[DLS_NU(3)], M_du[DLS_NU(3)];
@@ -307,15 +308,16 @@ static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
     dls_wrench_add(S->dim, jump, 1, M_du);
     for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, i)[m] - DLS_U(S, S->u_n, i)[m];
     dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), du, M_du);
-    dls_wrench_add(S->dim, jump, 1, M_du);
+    dls_wrench_add(S->dim, t->late_jump + 6 * (size_t)k, 1, M_du);
   }
   for (int k = 0; k < n; k++)
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
       if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi,
+        dls_wrench_add(S->dim, t->late_jump + 6 * (size_t)t->body_link[body], -o[k].pi,
                        o[k].J + e * S->nu);
     }
+  for (int m = 0; m < 6 * t->n_links; m++) t->jump[m] += t->late_jump[m];
 }
 
 /* Kinetic energy of rotors that are faster than their joints by `apart` (NULL: not at all). */
@@ -345,29 +347,12 @@ double dls_trees_drive_power(const dls_trees *t) {
   return power;
 }
 
-/* The same for the impulses of the last projection. */
-static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
-  dls_trees *t = S->w->trees;
-  if (t->forest->n_drives + t->forest->n_given == 0) return;
-  memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
-  for (int k = 0; k < t->n_links; k++) {
-    const int body = t->link_body[k];
-    double du[DLS_NU(3)], M_du[DLS_NU(3)];
-    if (!dls_held_by_tree(S, body) || !dls_moves_freely(&S->w->bodies[body])) continue;
-    for (int m = 0; m < S->nu; m++)
-      du[m] = DLS_U(S, S->answer, body)[m] - DLS_U(S, S->u_n, body)[m];
-    dls_momentum(S->dim, &S->w->bodies[body], DLS_Q(S, S->q_n, body), du, M_du);
-    dls_wrench_add(S->dim, t->velocity + 6 * (size_t)k, 1, M_du);
-  }
-  for (int k = 0; k < n; k++)
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
-      const int body = dls_overlap_end(&o[k], e);
-      if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], -o[k].pi,
-                       o[k].J + e * S->nu);
-    }
+double dls_trees_drive_work(dls_trees *t) {
+  const double work = t->step_time * dls_trees_drive_power(t);
+  dls_forest_transmit(t->forest, t->state, t->late_jump);
+  const double late = dls_trees_drive_power(t);
   dls_forest_transmit(t->forest, t->state, t->velocity);
-  S->late_work = dls_trees_drive_power(t);
+  return work - late;
 }
 
 /* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they
@@ -444,7 +429,6 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     dls_hinged_close(S);
     keep_jumps(S, o, n);
     *S->correction += rotor_energy(t, NULL);
-    note_late_work(S, o, n);
     memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
     dls_forest_move(t->forest, t->state);
   }

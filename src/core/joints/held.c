@@ -18,16 +18,16 @@
 
 void dls_joints_mark_held(dls_joint_stage *S) {
   const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) S->held[i] = dls_held_by_tree(S, i);
+  for (int i = 0; i < w->n_bodies; i++) S->held[i] = dls_held_by_tree(S, i) ? DLS_HELD : 0;
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation != DLS_RIGID) continue;
-    S->held[joint->a] = S->held[joint->b] = 1;
+    S->held[joint->a] = S->held[joint->b] = DLS_HELD;
   }
   for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++)
     for (int k = 0; k < 2 && w->gears[i].alive; k++) {
       const dls_joint *joint = &w->joints[w->gears[i].joint[k]];
-      S->held[joint->a] = S->held[joint->b] = 1;
+      S->held[joint->a] = S->held[joint->b] = DLS_HELD;
     }
 }
 

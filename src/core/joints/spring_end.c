@@ -91,13 +91,17 @@ static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_fra
   return true;
 }
 
+static void mark(unsigned char *body) {
+  if (*body == 0) *body = DLS_HELD_LATE;
+}
+
 static void mark_late(const dls_joint_stage *S, unsigned char *body) {
   for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
     const dls_spring_row *of = &S->spring_row[k];
     if (!(of->law.late > 0)) continue;
     const int i = of->joint;
-    body[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
-    body[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
+    mark(&body[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a]);
+    mark(&body[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b]);
   }
 }
 

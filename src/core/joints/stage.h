@@ -49,6 +49,9 @@ typedef struct dls_spring_nets dls_spring_nets;
 /* what[] of blocks of springs: this and the number of their first row. */
 enum { DLS_WHAT_SPRINGS = 1 << 10 };
 
+/* Who holds a body: trees, rigid joints or gears; or springs alone, of unresolved nets, which is known after the solve. */
+enum { DLS_HELD = 1, DLS_HELD_LATE };
+
 typedef struct dls_joint_stage {
   dls_world *w;         /* whose step it is */
   int dim, nu, nq, nb;  /* base/dim.h                                                      */
@@ -63,7 +66,7 @@ typedef struct dls_joint_stage {
   const dls_pose3 *T;   /* space, n_bodies: poses of body frames at q_c; plane: NULL       */
   double *bounce, *tangential; /* a row: restitutions of its contact: 0 here               */
   double *drift;        /* a row: what its gap changes by with time alone, m/s             */
-  unsigned char *held;  /* n_bodies: joints hold it                                        */
+  unsigned char *held;  /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
   const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses
                                 ** of the solve */
   int n_unreduced;      /* joints that are no part of trees                                */
@@ -116,7 +119,6 @@ typedef struct dls_joint_stage {
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */
   double net_gain;         /* of nets of springs, that nothing could pay                   */
-  double late_work;        /* of drives inside trees, by the last projection               */
   double closed_impact;    /* what closing joints took before the step                     */
   double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of
                            ** the step */

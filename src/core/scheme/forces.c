@@ -18,7 +18,7 @@ dls_status dls_push_fields(dls_step *S) {
 
 dls_vec3 dls_gyroscopic(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  if (!S->w->semi_implicit || dls_is_isotropic(body)) return dls_v3(0, 0, 0);
+  if (!S->w->semi_implicit || dls_is_isotropic(body) || S->held[i] == DLS_HELD) return dls_v3(0, 0, 0);
   const double *u = DLS_U(S, S->u_c, i);
   const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u);
   return dls_v3_cross(L, dls_v3_load(u + 3));

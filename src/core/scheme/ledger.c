@@ -199,8 +199,7 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < S->dim && early != 0; k++)
       l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i) &&
-        w->semi_implicit)
+    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && S->held[i] != DLS_HELD && w->semi_implicit)
       l.scheme += explicit_defect(S, i);
   }
   *out = l;
@@ -264,12 +263,11 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   A->turnover = l.turnover;
 }
 
-void dls_charge_drives(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A) {
+void dls_charge_drives(dls_step *S, dls_account_stage *A) {
   dls_world *w = S->w;
   if (!dls_trees_used(w) || w->trees->forest->n_drives + w->trees->forest->n_given == 0) return;
   if (!dls_trees_recall(w)) return;
-  /* the last projection's share is in the correction */
-  const double work = S->h * dls_trees_drive_power(w->trees) - joints->late_work;
+  const double work = dls_trees_drive_work(w->trees);
   dls_ledger *l = &w->ledger;
   l->kinematic += work;
   l->error -= work;

@@ -14,7 +14,7 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
 
 /* After the step is complete: prescribed motions inside trees, and kinematic bodies that carry them, work by the
 ** reactions of the step, which are known then. */
-void dls_charge_drives(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A);
+void dls_charge_drives(dls_step *S, dls_account_stage *A);
 
 /* Worst of many steps, and how their energy adds up. */
 void dls_keep_worst(dls_step *S, const dls_account_stage *A);

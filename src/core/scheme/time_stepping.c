@@ -402,7 +402,7 @@ static void complete(dls_stages *all) {
   S->w->stats.work = S->w->work.spent;
   S->w->stats.given_up = S->w->work.given_up;
   commit(S, C, joints, A);
-  dls_charge_drives(S, joints, A);
+  dls_charge_drives(S, A);
   dls_keep_worst(S, A);
   mark(S, A, DLS_PHASE_REPORT);
 }

@@ -69,7 +69,7 @@ typedef struct dls_step {
   bool posed;       /* the poses and rods are there                                */
   const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL:
                         ** all are */
-  unsigned char *held; /* n_bodies: joints hold it                                 */
+  unsigned char *held; /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
   unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the
                           ** solve */
   double turned;    /* kinetic energy that bodies got by turning with their angular momenta, but for
