@@ -275,7 +275,7 @@ return {
   ["core/scheme/position_brought"] = "bind/brought",
   ["core/scheme/position_crushed"] = "bind/brim",
   ["core/scheme/position_gaps"] = "bind/world_state",
-  ["core/scheme/position_both"] = "bind/ragdolls",
+  ["core/scheme/position_both"] = "bind/projected_beside",
   ["core/scheme/position_joined"] = "bind/bridge",
   ["core/scheme/position_large"] = "lua/drum3",
   ["core/scheme/position_large_2"] = "golden/golden",

@@ -103,8 +103,49 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
 ** them (2,000 disks, one of them on a spring of 1e9 N/m, by turns: 126 ms a step). */
 enum { MOST_SPRUNG = DLS_MOST_EXACT };
 
-/* All by Newton's turns; of more than DLS_FEW_TOUCHES those that joints and springs have no part in
-** by the sweeps of free bodies. */
+/* Pairs of one who takes part and one who moves by itself and does not. */
+static dls_status find_between(dls_step *S, const dls_near_stage *N, int n_near, const joined *x, dls_near **between, int *n) {
+  *n = 0;
+  *between = DLS_TAKE(&S->w->arena, dls_near, n_near);
+  if (!*between) return DLS_FULL;
+  for (int k = 0; k < n_near; k++) {
+    const dls_near pair = N->near[k];
+    const bool one = takes_part(S, x, pair.a);
+    if (one != takes_part(S, x, pair.b) && dls_moves_freely(&S->w->bodies[one ? pair.b : pair.a])) (*between)[(*n)++] = pair;
+  }
+  return DLS_OK;
+}
+
+/* Whether the projection of the others brought some of them into what joints or springs have part in. */
+static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *between, int n, bool *met) {
+  const dls_near_stage all = *N;
+  const double worst = P->worst;
+  N->near = between;
+  N->n_near = n;
+  const dls_status status = dls_look(S, N, P);
+  *met = P->worst > DLS_OVERLAP_NOISE;
+  P->worst = worst;
+  N->near = all.near;
+  N->n_near = all.n_near;
+  return status;
+}
+
+/* All n pairs, and behind them those that have become known since there were n_known of them (position_brought.c). */
+static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *near, int n, int n_known) {
+  const int more = P->n_known - n_known;
+  N->near = near;
+  N->n_near = n;
+  if (more == 0) return DLS_OK;
+  N->near = DLS_TAKE(&S->w->arena, dls_near, n + more);
+  if (!N->near) return DLS_FULL;
+  memcpy(N->near, near, (size_t)n * sizeof *near);
+  memcpy(N->near + n, P->known + n_known, (size_t)more * sizeof *near);
+  N->n_near = n + more;
+  return dls_position_room(S, N, P) ? DLS_OK : DLS_FULL;
+}
+
+/* What joints and springs have part in by Newton's turns, and then all others as in a world without; all together where these
+** meet those behind. */
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                             dls_position_stage *P) {
   if (S->dim == 2 && S->joined) return dls_project_joined(S, N, joints, P);
@@ -115,20 +156,28 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
   int first = n_near, first_closing = n_closing;
   dls_status status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
-  if (P->n_user == 0 && P->touching > DLS_FEW_TOUCHES) { /* those made by hand may join anything */
+  if (P->n_user == 0) { /* those made by hand may join anything */
     dls_rows_body_islands(&S->rows);
     mark_joined(S, N, joints, P, &x);
     if (!S->joined && count_joined(S, N, P, &x) > MOST_SPRUNG) return dls_project_free(S, N, P);
     status = part(S, N, P, &x, &first, &first_closing);
   }
   if (status != DLS_OK) return status;
-  dls_near *others = N->near + first;
+  dls_near *const near = N->near;
+  const dls_position_stage whole = *P;
+  const bool few = P->touching <= DLS_FEW_TOUCHES;
+  dls_near *between = NULL;
+  int n_between = 0;
+  bool met = false;
+  if (few && first < n_near) status = find_between(S, N, first, &x, &between, &n_between);
+  if (status != DLS_OK) return status;
   N->n_near = first;
   P->n_closing = first_closing;
-  status = dls_project_joined(S, N, joints, P);
+  if (S->dim == 2 && first < n_near) status = dls_look(S, N, P); /* gaps of disks are in the order of pairs */
+  if (status == DLS_OK) status = dls_project_joined(S, N, joints, P);
   if (status != DLS_OK || first == n_near) return status;
   const double worst = P->worst;
-  N->near = others;
+  N->near = near + first;
   N->n_near = n_near - first;
   P->closing += first_closing;
   P->closing_near += first_closing;
@@ -136,5 +185,15 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
   P->slack = 0;
   status = dls_project_free(S, N, P);
   P->worst = dls_max(P->worst, worst);
-  return status;
+  if (status == DLS_OK && P->displaced && n_between > 0) status = look_between(S, N, P, between, n_between, &met);
+  if (status != DLS_OK || !met) return status;
+  status = join_brought(S, N, P, near, n_near, whole.n_known);
+  if (status != DLS_OK) return status;
+  P->closing = whole.closing;
+  P->closing_near = whole.closing_near;
+  P->n_closing = n_closing;
+  for (int k = first_closing; k < n_closing; k++)
+    if (P->closing_near[k] >= 0) P->closing_near[k] += first; /* among all */
+  status = dls_look(S, N, P);
+  return status == DLS_OK ? dls_project_joined(S, N, joints, P) : status;
 }
