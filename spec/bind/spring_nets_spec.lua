@@ -30,16 +30,24 @@ end
 
 local RANGES = { { 0, 4 }, { 4, 8 }, { 8, 12 } }
 
---- A point of a body in the world, by its position and rotation.
-local function place(body, r, planar)
+--- Place and rotation matrix of a body, by its position and rotation; nil: the ground.
+local function pose(body, planar)
+  if not body then return { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 } end
   local x, q = body.position, body.rotation
   if planar then
     local c, s = math.cos(q), math.sin(q)
-    return delassus.vec{ x[1] + c * r[1] - s * r[2], x[2] + s * r[1] + c * r[2] }
+    return { x[1], x[2], 0, c, -s, 0, s, c, 0, 0, 0, 1 }
   end
-  local v = delassus.vec{ q[2], q[3], q[4] }
-  local at = delassus.vec(r)
-  return x + at + 2 * v:cross(v:cross(at) + q[1] * at)
+  local w, a, b, c = q[1], q[2], q[3], q[4]
+  return { x[1], x[2], x[3], 1 - 2 * (b * b + c * c), 2 * (a * b - w * c), 2 * (a * c + w * b),
+    2 * (a * b + w * c), 1 - 2 * (a * a + c * c), 2 * (b * c - w * a),
+    2 * (a * c - w * b), 2 * (b * c + w * a), 1 - 2 * (a * a + b * b) }
+end
+
+--- A point of a body in the world.
+local function place(p, r)
+  local x, y, z = r[1], r[2], r[3] or 0
+  return p[1] + p[4] * x + p[5] * y + p[6] * z, p[2] + p[7] * x + p[8] * y + p[9] * z, p[3] + p[10] * x + p[11] * y + p[12] * z
 end
 
 --- Everything between everything, of k from 10^low to 10^high; -> world, energy, the bodies.
@@ -68,16 +76,18 @@ local function net(seed, planar, low, high, options)
         damping = seed % 3 == 0 and 10 ^ within(0, 9) or 0 }
     end
   end
-  local function stand(i, anchor) return i == 0 and delassus.vec(anchor) or place(bodies[i], anchor, planar) end
   local function energy()
-    local sum, moves = 0, 0
+    local sum, moves, poses = 0, 0, { [0] = pose() }
     for i, body in ipairs(bodies) do
+      poses[i] = pose(body, planar)
       local v, w = body.velocity, body.angular_velocity
       moves = moves + 0.5 * body.mass * v:dot(v) + 0.5 * inertia[i] * (planar and w * w or w:dot(w))
       sum = sum - down * body.mass * body.position[planar and 2 or 3]
     end
     for _, s in ipairs(springs) do
-      sum = sum + 0.5 * s.k * ((stand(s[2], s.b) - stand(s[1], s.a)):norm() - s.L) ^ 2
+      local x, y, z = place(poses[s[1]], s.a)
+      local x2, y2, z2 = place(poses[s[2]], s.b)
+      sum = sum + 0.5 * s.k * (math.sqrt((x2 - x) ^ 2 + (y2 - y) ^ 2 + (z2 - z) ^ 2) - s.L) ^ 2
     end
     return sum + moves, moves
   end

@@ -1,14 +1,15 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* failing_host SCRIPT [SCENE [PAIRS]]: runs a Lua script again and again in fresh states. In run k the k-th memory
-** request and the next one fail (two in a row, since Lua answers the first failure with an emergency
-** collection and asks again). Ends when a run needs fewer than k requests. Every run must end in
-** success or in an error, and give back every byte. The global `phase` of the script, called with no
-** arguments, is what is tested: it is defined by the script, which itself runs with memory enough; SCENE is its
-** global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance.
+/* failing_host SCRIPT [SCENE [PAIRS]]: runs a Lua script once, and what it defines again and again, each time in a
+** process of its own that goes on from the state in which the script left Lua. In run k the k-th memory request and
+** the next one fail (two in a row, since Lua answers the first failure with an emergency collection and asks again).
+** Ends when a run needs fewer than k requests. Every run must end in success or in an error, and give back every
+** byte. The global `phase` of the script, called with no arguments, is what is tested; the script itself runs with
+** memory enough; SCENE is its global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance.
 ** `of_core(make, ...)` calls make, and from then on only what the core asks for on behalf of what make made counts as a
 ** request: not what Lua itself does, for tables that callbacks are handed. */
+#define _POSIX_C_SOURCE 200809L
 #include <lua.h>
 #include <lauxlib.h>
 #include <lualib.h>
@@ -16,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct meter {
   long requests; /* of the phase under test     */
@@ -71,52 +74,79 @@ static int run(lua_State *L) {
   return 0;
 }
 
-/* One run: requests made, or -1 where it is not as it should be. *failed counts runs that ended in an error. */
-static long attempt(char **argv, int argc, long k, long then, long *failed) {
-  meter m = {0, 0, 0, 0, 0};
-  lua_State *L = lua_newstate(counted, &m);
-  if (L == NULL) return -1;
-  lua_pushstring(L, argc > 2 ? argv[2] : "");
-  lua_setglobal(L, "scene");
-  lua_pushcfunction(L, run);
-  lua_pushlightuserdata(L, argv[1]);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-    fprintf(stderr, "script: %s\n", lua_tostring(L, -1));
-    return -1;
-  }
+/* How a run ended: requests made, -1 where it is not as it should be; whether in an error. */
+typedef struct ending {
+  long requests;
+  long failed;
+} ending;
+
+static ending phase(lua_State *L, meter *m, long k, long then) {
+  const ending wrong = {-1, 0};
   lua_getglobal(L, "phase");
-  m.fail_at = k;
-  m.then_at = then;
+  m->fail_at = k;
+  m->then_at = then;
   const int status = lua_pcall(L, 0, 0, 0);
-  m.fail_at = m.then_at = 0;
-  const long requests = m.requests;
+  m->fail_at = m->then_at = 0;
+  const ending end = {m->requests, status != LUA_OK};
   if (status != LUA_OK) {
-    ++*failed;
     const char *text = lua_tostring(L, -1);
     if (text == NULL || (strstr(text, "memory") == NULL)) {
       fprintf(stderr, "requests %ld and %ld: not a memory error: %s\n", k, then, text ? text : "(no text)");
-      return -1;
+      return wrong;
     }
   }
   lua_settop(L, 0);
   lua_getglobal(L, "after");
   if (!lua_isnil(L, -1) && lua_pcall(L, 0, 0, 0) != LUA_OK) {
     fprintf(stderr, "requests %ld and %ld, afterwards: %s\n", k, then, lua_tostring(L, -1));
-    return -1;
+    return wrong;
   }
   lua_close(L);
-  if (m.bytes != 0) {
-    fprintf(stderr, "requests %ld and %ld: %zu bytes lost\n", k, then, m.bytes);
+  if (m->bytes != 0) {
+    fprintf(stderr, "requests %ld and %ld: %zu bytes lost\n", k, then, m->bytes);
+    return wrong;
+  }
+  return end;
+}
+
+/* One run, in a process of its own: requests made, or -1 where it is not as it should be. *failed counts runs that ended in an error. */
+static long attempt(lua_State *L, meter *m, long k, long then, long *failed) {
+  int ends[2], status;
+  ending end = {-1, 0};
+  if (pipe(ends) != 0) return -1;
+  const pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    end = phase(L, m, k, then);
+    _exit(write(ends[1], &end, sizeof end) != (ssize_t)sizeof end);
+  }
+  close(ends[1]);
+  const int told = read(ends[0], &end, sizeof end) == (ssize_t)sizeof end;
+  close(ends[0]);
+  if (waitpid(child, &status, 0) != child || status != 0 || !told) {
+    fprintf(stderr, "requests %ld and %ld: the process ended with %d\n", k, then, status);
     return -1;
   }
-  return requests;
+  *failed += end.failed;
+  return end.requests;
 }
 
 int main(int argc, char **argv) {
   if (argc < 2 || argc > 4) return 2;
+  meter m = {0, 0, 0, 0, 0};
+  lua_State *L = lua_newstate(counted, &m);
+  if (L == NULL) return 1;
+  lua_pushstring(L, argc > 2 ? argv[2] : "");
+  lua_setglobal(L, "scene");
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, argv[1]);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    fprintf(stderr, "script: %s\n", lua_tostring(L, -1));
+    return 1;
+  }
   long k = 1, failed = 0, requests;
   for (;; k++) {
-    requests = attempt(argv, argc, k, 0, &failed);
+    requests = attempt(L, &m, k, 0, &failed);
     if (requests < 0) return 1;
     if (requests < k) break;
   }
@@ -125,8 +155,9 @@ int main(int argc, char **argv) {
   for (long i = 0; i < pairs && k > 2; i++) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
     const long first = 1 + (long)(random % (uint64_t)(k - 1)), second = first + 2 + (long)((random >> 32) % 200);
-    if (attempt(argv, argc, first, second, &failed) < 0) return 1;
+    if (attempt(L, &m, first, second, &failed) < 0) return 1;
   }
+  lua_close(L);
   printf("%ld requests, %ld of them ended in a clean error\n", k - 1 + pairs, failed);
   return failed > 0 ? 0 : 1;
 }

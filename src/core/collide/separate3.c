@@ -15,12 +15,16 @@
 #define PROOF 1e-7     /* of the smaller thickness or the overlap: what a proof may leave open ...    */
 #define PROOF_REACH 3e-9 /* ... but not less than this share of what both reach                         */
 #define ROUNDING 1e-14 /* of both bodies' reach, or of how far they are: the last digits of a separation */
+#define KNOWN 4        /* pairs of points that bound other directions */
+#define CLEARLY 1e-6   /* of both bodies' reach: as much below the best is below it in the last digits, too */
 
 typedef struct search {
   const dls_body3 *a, *b;
   dls_vec3 front;         /* half space of normals allowed, or zero */
   double enough;          /* stop here                              */
   dls_separation3 best;
+  dls_vec3 known[KNOWN];  /* y - x of some directions, the last ones */
+  unsigned n_known;
 } search;
 
 dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin) {
@@ -104,6 +108,23 @@ static dls_separation3 look(search *f, dls_vec3 n) {
   return s;
 }
 
+/* Whether n, |n| = 1 but for less than 1e-7, clearly has less than the best, which keeps its bits then:
+** s(n) <= n . (y - x) for all x of a and y of b. */
+static bool is_less(const search *f, dls_vec3 n) {
+  const double limit = f->best.value - CLEARLY * (f->a->shape->reach + f->b->shape->reach);
+  const unsigned known = f->n_known < KNOWN ? f->n_known : KNOWN;
+  if (dls_v3_dot(n, dls_v3_sub(f->best.y, f->best.x)) < limit) return true;
+  for (unsigned i = 0; i < known; i++)
+    if (dls_v3_dot(n, f->known[i]) < limit) return true;
+  return false;
+}
+
+/* As look, and remembers its points. */
+static void look_among(search *f, dls_vec3 n) {
+  const dls_separation3 s = look(f, n);
+  if (s.value > -DLS_INF) f->known[f->n_known++ % KNOWN] = dls_v3_sub(s.y, s.x);
+}
+
 static bool has_front(const search *f) { return dls_v3_dot(f->front, f->front) > 0; }
 
 static bool done(const search *f) { return f->best.value > f->enough; }
@@ -119,7 +140,7 @@ static void look_faces(search *f, const dls_body3 *body, double sign) {
     return;
   }
   for (int i = 0; i < s->n_faces && s->kind != DLS_SHAPE_CAPSULE; i++)
-    look(f, dls_m3_apply(&body->R, dls_v3_scale(sign, s->faces[i].normal)));
+    look_among(f, dls_m3_apply(&body->R, dls_v3_scale(sign, s->faces[i].normal)));
 }
 
 /* --- where two circles meet ------------------------------------------------------------------ */
@@ -129,12 +150,16 @@ static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l,
   dls_vec3 w = dls_v3_cross(e, g);
   double ww = dls_v3_dot(w, w), c = dls_v3_dot(e, g);
   if (!(ww > 1e-14)) return;
-  double alpha = (k - c * l) / ww, beta = (l - c * k) / ww;
+  const bool level = k == 0 && l == 0; /* of edges, not of a cone's side */
+  double alpha = level ? 0 : (k - c * l) / ww, beta = level ? 0 : (l - c * k) / ww;
   double rest = (1 - alpha * alpha - beta * beta - 2 * alpha * beta * c) / ww;
   if (rest < 0) return;
-  dls_vec3 base = dls_v3_axpy(dls_v3_scale(alpha, e), beta, g);
-  if (signs & 1) look(f, dls_v3_unit(dls_v3_axpy(base, sqrt(rest), w)));
-  if (signs & 2) look(f, dls_v3_unit(dls_v3_axpy(base, -sqrt(rest), w)));
+  const dls_vec3 base = dls_v3_axpy(dls_v3_scale(alpha, e), beta, g);
+  const double root = sqrt(rest);
+  for (unsigned sign = 1; sign <= 2; sign++) {
+    const dls_vec3 n = dls_v3_axpy(base, sign == 1 ? root : -root, w);
+    if ((signs & sign) && !(ww > 1e-6 && is_less(f, n))) look_among(f, dls_v3_unit(n));
+  }
 }
 
 /* Where the circles of a body meet the edge of what the front allows. */
@@ -392,7 +417,7 @@ static void look_boxes(search *f, unsigned directions) {
 
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front) {
-  search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+  search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}}, 0};
   const bool boxes = a->shape->kind == DLS_SHAPE_BOX && b->shape->kind == DLS_SHAPE_BOX && !has_front(&f);
   const unsigned directions = boxes ? dls_boxes_directions(a, b, enough) : DLS_BOXES_ALL;
   if (directions == DLS_BOXES_ALL) look_all(&f);
@@ -424,7 +449,7 @@ static void climb(search *f) {
 
 dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
                               dls_vec3 front, const dls_separation3 *from) {
-  search f = {a, b, front, enough, *from};
+  search f = {a, b, front, enough, *from, {{0, 0, 0}}, 0};
   const double size = a->shape->reach + b->shape->reach;
   dls_vec3 middle = dls_v3_sub(b->p, a->p);
   middle = dls_v3_norm(middle) > 0 ? dls_v3_unit(middle) : dls_v3(1, 0, 0);
