@@ -3,6 +3,7 @@
 
 -- Event-driven worlds: friction, motors and limits of rigid and penalty joints against those of reduced ones.
 local delassus = require "delassus"
+local chance = require "spec.support.chance"
 local of_kind = require("support.event_scenes").of_kind
 
 local G = 9.81
@@ -196,5 +197,39 @@ describe("event-driven worlds of penalty joints", function()
     end
     assert.is_true(near > 190, near .. " of first order") -- a stop holds until the joint's springs have turned round
     assert.is_true(closer > 100, closer .. " of second order")
+  end)
+end)
+
+describe("rigid joints of event-driven worlds", function()
+  it("are idle where trees hold all that they hold, and cost nothing: the motion is that without them (200 seeds)", function()
+    for seed = 1, 200 do
+      local c = chance(seed)
+      local planar, L = c.pick{ true, false }, 10 ^ c.from(-3, 3)
+      local T = math.sqrt(L)
+      local function at(x, z) return planar and { x * L, z * L } or { x * L, 0.1 * L, z * L } end
+      local function run(idle)
+        local world = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 1e-2 * T }
+        local shape = planar and delassus.disk{ radius = 0.1 * L } or delassus.sphere{ radius = 0.1 * L }
+        local bodies = {}
+        for k = 1, 3 do
+          bodies[k] = world:body{ shape = shape, position = at(0.5 * k, 1 + 0.1 * k),
+            angular_velocity = planar and 3 / T or { 1 / T, 3 / T, 0 } }
+        end
+        world:joint{ "revolute", bodies[1], bodies[2], anchor = at(0.7, 1.1), axis = not planar and { 0, 1, 0 } or nil }
+        world:joint{ "fixed", bodies[2], bodies[3], anchor = at(1.2, 1.3) }
+        if idle then
+          world:joint{ idle, bodies[2], bodies[3], anchor = at(1.3, 1), formulation = "rigid",
+            axis = not planar and idle == "revolute" and { 0, 1, 0 } or nil }
+          world:joint{ "revolute", bodies[1], bodies[2], anchor = at(0.7, 1.1), formulation = "rigid",
+            axis = not planar and { 0, 1, 0 } or nil }
+        end
+        world:step(10)
+        local places = { bodies[1].centre, bodies[2].centre, bodies[3].centre }
+        world:close()
+        return places
+      end
+      local free, idle = run(), run(c.pick{ "fixed", "revolute" })
+      for k = 1, 3 do assert.is_true((free[k] - idle[k]):norm() < 1e-9 * L, ("seed %d, body %d"):format(seed, k)) end
+    end
   end)
 end)

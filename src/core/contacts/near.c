@@ -106,7 +106,8 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);
   ways->held = S->joined ? S->held : NULL, ways->u_off = S->u_off;
   const dls_status status = dls_ways_chase(ways, N->n_near, &N->near->a, body_of, fastest);
-  for (int i = 0; S->dim == 3 && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
+  const bool turned = S->dim == 3 && !w->semi_implicit; /* inertia and gyroscopic torque of B.1 are those at q_c */
+  for (int i = 0; turned && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
     if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, N, i);
   return status;
 }

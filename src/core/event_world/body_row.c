@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/body_row.h"
 
+#include "core/forest/pinned.h"
 #include "core/joints/joint_forces.h"
 #include "core/model/frames.h"
 #include "core/rows/mass.h"
@@ -37,19 +38,27 @@ double dls_body_row_carried(const dls_event_world *x, const dls_acc_row *row) {
   return v;
 }
 
-void dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *out) {
+bool dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *out) {
   const dls_trees *t = x->world->trees;
   const int body[4] = {row->a, row->b, row->c, row->d};
+  dls_row_side sides[4] = {0};
+  int n = 0;
   for (int e = 0; e < row->n_ends; e++) {
     if (t->body_link[body[e]] < 0) continue;
-    const dls_spatial j = side_of(x->world, row, e);
-    double *wrench = x->wrench + 6 * (size_t)t->body_link[body[e]];
-    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), j.a));
-    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), j.l));
+    sides[n].link = t->body_link[body[e]];
+    dls_sp_store(sides[n++].j, side_of(x->world, row, e));
+  }
+  if (dls_forest_is_pinned(t->forest, t->state, n, sides)) {
+    memset(out, 0, (size_t)x->nu * sizeof *out);
+    return false;
+  }
+  for (int k = 0; k < n; k++) {
+    double *wrench = x->wrench + 6 * (size_t)sides[k].link;
+    dls_sp_store(wrench, dls_sp_add(dls_sp_load(wrench), dls_sp_load(sides[k].j)));
   }
   dls_forest_generalized(t->forest, t->state, x->wrench, out);
-  for (int e = 0; e < row->n_ends; e++)
-    if (t->body_link[body[e]] >= 0) memset(x->wrench + 6 * (size_t)t->body_link[body[e]], 0, 6 * sizeof(double));
+  for (int k = 0; k < n; k++) memset(x->wrench + 6 * (size_t)sides[k].link, 0, 6 * sizeof(double));
+  return true;
 }
 
 void dls_body_row_push(dls_event_world *x, const dls_acc_row *row, int joint, int other, double force) {

@@ -44,10 +44,11 @@ void dls_holds_destroy(dls_holds *holds) {
   *holds = (dls_holds){0};
 }
 
-/* Row number holds->n, its acceleration without it in b. */
+/* Row number holds->n, its acceleration without it in b; one that trees pin is all zeros. */
 static dls_status add_row(dls_holds *holds, const dls_acc_row *row) {
   const int i = holds->n++;
-  dls_body_row_project(holds->of, row, holds->B + (size_t)i * (size_t)holds->of->nu);
+  holds->b[i] = 0;
+  if (!dls_body_row_project(holds->of, row, holds->B + (size_t)i * (size_t)holds->of->nu)) return DLS_OK;
   return dls_body_row_acceleration(holds->of, row, &holds->b[i]);
 }
 

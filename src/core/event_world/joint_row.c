@@ -130,7 +130,7 @@ static dls_status velocity_row(dls_event_world *x, const dls_smooth_contact *con
   dls_status status = row_of(x, contact, wbar != NULL, &at);
   if (status != DLS_OK) return status;
   double speed = 0, pull = 0, a = 0;
-  dls_body_row_project(x, &at, row);
+  (void)dls_body_row_project(x, &at, row);
   for (int l = 0; l < x->nu; l++) speed += row[l] * x->u[l], pull += row[l] * x->udot[l];
   *drift = at.v - speed;
   if (fabs(*drift) <= 1e-14 * (fabs(speed) + fabs(at.v))) *drift = 0;

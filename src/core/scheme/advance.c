@@ -4,6 +4,7 @@
 
 #include "core/contacts/near.h"
 #include "core/model/material.h"
+#include "core/scheme/forces.h"
 
 /* --- to q_c ------------------------------------------------------------------------------ */
 
@@ -33,14 +34,28 @@ static bool tumbles(const dls_step *S, int i, const double *u, double late) {
          dls_turns_far(DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
 }
 
+/* What the explicit rotation of EQUATIONS B.1 makes of energy from q_c, u_c to q, u: the inertia turns on under u, and the
+** gyroscopic torque works on the mean of both. */
+static double explicit_defect(const dls_step *S, int i, const double *q, const double *u) {
+  const dls_body *body = &S->w->bodies[i];
+  const dls_vec3 w = dls_v3_load(u + 3), spin = dls_gyroscopic(S, i);
+  const dls_vec3 after = dls_angular_momentum(body, q, u), before = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u);
+  return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
+         0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(DLS_U(S, S->u_c, i) + 3), w));
+}
+
+static bool turns_explicitly(const dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  return S->dim == 3 && S->w->semi_implicit && dls_moves_freely(body) && !dls_is_isotropic(body) && !S->held[i];
+}
+
 /* Body i has turned with its angular momentum. (What turns by less has no more of it than
 ** round-off.) */
 static void note_turn(dls_step *S, int i, const double *q_from, const double *u_from,
                       const double *q, const double *u) {
   static const double SLOW = 1e-5; /* rad a step */
   const dls_body *body = &S->w->bodies[i];
-  if (S->dim == 2 || body->type != DLS_DYNAMIC || dls_is_isotropic(body) || S->w->semi_implicit)
-    return;
+  if (S->dim == 2 || body->type != DLS_DYNAMIC || dls_is_isotropic(body)) return;
   const dls_vec3 w = dls_v3_load(u + 3);
   if (dls_v3_dot(w, w) * S->h * S->h < SLOW * SLOW) return;
   S->turned += dls_kinetic_3(body, q, u) - dls_kinetic_3(body, q_from, u_from);
@@ -69,7 +84,7 @@ dls_status dls_begin_body(dls_step *S, int i) {
   if (S->dim == 3 && body->type == DLS_DYNAMIC && !dls_is_isotropic(body) && !w->semi_implicit)
     dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, w->q, i),
         u)));
-  note_turn(S, i, DLS_Q(S, w->q, i), before, q, u);
+  if (!w->semi_implicit) note_turn(S, i, DLS_Q(S, w->q, i), before, q, u);
   return DLS_OK;
 }
 
@@ -101,7 +116,9 @@ void dls_advance_body(dls_step *S, int i) {
   memcpy(u, given ? DLS_U(S, S->u_end, i) : DLS_U(S, S->rows.u, i), nu * sizeof(double));
   if (given || !body->alive || body->type == DLS_STATIC) return;
   move_on(S, i, q, S->theta * S->h, u);
-  if (!S->held[i]) note_turn(S, i, DLS_Q(S, S->q_c, i), DLS_U(S, S->rows.u, i), q, u);
+  if (S->held[i]) return;
+  if (turns_explicitly(S, i)) S->turned += explicit_defect(S, i, q, u);
+  else if (!S->w->semi_implicit) note_turn(S, i, DLS_Q(S, S->q_c, i), DLS_U(S, S->rows.u, i), q, u);
 }
 
 void dls_advance_bodies(dls_step *S) {
@@ -117,15 +134,18 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
   const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i),
       *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
-  const bool turns = S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i];
+  const bool turns = S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i] && !S->w->semi_implicit;
+  const bool explicitly = turns_explicitly(S, i);
   /* its rows were those of where it stood (contacts/near.c) */
   if (turns) S->turned -= dls_kinetic_3(body, q, u) - dls_kinetic_3(body, x_c, v);
+  if (explicitly) S->turned -= explicit_defect(S, i, q, u);
   memcpy(u, v, (size_t)S->nu * sizeof(double));
   memcpy(q, DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof(double));
   if (turns) S->turned -= dls_kinetic_3(body, q, u);
   if (S->dim == 3 && dls_may_tumble(S->w, i)) dls_turn_far(body, q, s, u);
   else move_on(S, i, q, s, u);
   if (turns) S->turned += dls_kinetic_3(body, q, u);
+  if (explicitly) S->turned += explicit_defect(S, i, q, u);
   for (int k = 0; k < S->dim; k++)
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }

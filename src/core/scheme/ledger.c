@@ -138,18 +138,6 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
   }
 }
 
-/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega',
-** and the gyroscopic torque works on the mean of omega and omega'. */
-static double explicit_defect(const dls_step *S, int i) {
-  const dls_body *body = &S->w->bodies[i];
-  const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
-  const dls_vec3 w = dls_v3_load(u_n + 3), spin = dls_gyroscopic(S, i);
-  const dls_vec3 after = dls_angular_momentum(body, DLS_Q(S, S->q_n, i), u_n);
-  const dls_vec3 before = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u_n);
-  return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
-         0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(u + 3), w));
-}
-
 /* Rotors turn with the joints of trees; bodies do not know of them. */
 static void charge_rotors(const dls_step *S, dls_ledger *l) {
   const dls_trees *t = S->w->trees;
@@ -199,8 +187,6 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < S->dim && early != 0; k++)
       l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && S->held[i] != DLS_HELD && w->semi_implicit)
-      l.scheme += explicit_defect(S, i);
   }
   *out = l;
   double g2 = 0;
