@@ -156,4 +156,45 @@ describe("the ledger of event-driven worlds", function()
       assert.near(-5, pushed:ledger().kinematic, 1e-11)
     end
   end)
+
+  it("adds up with penalty joints of every kind between free bodies, whose gains give way to long arms (200 seeds)", function()
+    local planar_kinds = { "revolute", "prismatic", "fixed" }
+    local kinds = { "spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed" }
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local planar = seed % 2 == 0
+      local kind = planar and planar_kinds[r:integer(1, 3)] or kinds[r:integer(1, 7)]
+      local world <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 1 / 240,
+        gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+      local function at(x, z) return planar and { x, z } or { x, 0, z } end
+      local a = world:body{ mass = r:uniform(1, 3), inertia = planar and 0.2 or { 0.2, 0.25, 0.3 } }
+      local b = world:body{ mass = r:uniform(1, 3), inertia = planar and 0.1 or { 0.1, 0.12, 0.15 },
+        velocity = at(r:uniform(-1, 1), -0.1), position = at(r:uniform(0.4, 2), 0),
+        angular_velocity = planar and r:uniform(-5, 5) or { 1, r:uniform(-5, 5), 3 } }
+      local turns = kind ~= "spherical" and kind ~= "fixed" and not (planar and kind == "revolute")
+      world:joint{ kind, a, b, anchor = at(0.25, 0), formulation = "penalty", axis = turns and at(1, 0.3) or nil,
+        axis2 = kind == "universal" and { -0.3, 0, 1 } or nil }
+      for step = 1, 20 do
+        world:step()
+        local balance = world.stats.energy_balance -- of a step that turns over little
+        assert.is_true(balance < 1e-4, ("seed %d, %s, step %d: %g"):format(seed, kind, step, balance))
+      end
+      local l = world:ledger()
+      -- forces have a kink where arms begin to be longer, which no rule of quadrature sees
+      assert.is_true(math.abs(l.error) < 2e-6 * l.turnover, ("seed %d: %g of %g"):format(seed, l.error, l.turnover))
+    end
+  end)
+
+  it("tells nothing of what only tumbles and flies: the integrator's tolerance is no miss (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ scheme = "event-driven", record = false, gravity = { 0, 0, 0 } }
+      world:box{ size = { 0.2, 0.1, r:uniform(0.05, 0.3) }, density = 10 ^ r:uniform(1, 4), velocity = { r:uniform(-5, 5), 1, 0 },
+        angular_velocity = { r:uniform(-100, 100), r:uniform(-100, 100), r:uniform(-100, 100) } }
+      for step = 1, 5 do
+        world:step()
+        assert.equal(0, world.stats.energy_balance, ("seed %d, step %d"):format(seed, step))
+      end
+    end
+  end)
 end)

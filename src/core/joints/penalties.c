@@ -402,6 +402,7 @@ void dls_penalties_powers(const dls_world *w, double *drives, double *dampers) {
       const double spring = rows[k].share * joint->penalty.row[k].alpha * rows[k].chi;
       *drives += rows[k].lambda * rows[k].drift;
       *dampers -= (rows[k].lambda + spring) * rows[k].rate;
+      *dampers -= 0.5 * rows[k].share_rate * joint->penalty.row[k].alpha * (rows[k].chi * rows[k].chi);
     }
     if (joint->n_driven == 0 || !forces_along(w, i, w->q, w->u, DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS | DLS_DRIVE_MOTORS,
                                               &at, force)) continue;

@@ -96,8 +96,7 @@ void dls_general_look(const dls_world *w, int index, const dls_penalty_body body
     memcpy(g->scaled + 6 * k, g->columns + 6 * k, 6 * sizeof(double));
     for (int m = 0; m < 3; m++) g->scaled[6 * k + m] *= p->length;
   }
-  const double longer = dls_v3_dot(g->a_i, g->a_i) - dls_v3_dot(p->p_i, p->p_i);
-  g->share = 1 / (1 + p->yielding * dls_max(0, longer));
+  g->share = dls_penalty_share(p, g->a_i, NULL, NULL);
 }
 
 /* J (12 numbers) of a functional on (length times turn, way), and what the drives make of it. */
@@ -122,14 +121,16 @@ static double rate_of(const double J[12], const dls_penalty_body body[2]) {
 void dls_general_evaluate(const dls_general *g, const dls_world *w, const dls_penalty_body body[2],
                           dls_penalty_now *out) {
   const dls_penalty *p = &g->joint->penalty;
-  double N[36];
+  const dls_vec3 da_i = dls_v3_sub(dls_v3_add(body[1].v, dls_v3_cross(body[1].w, g->x_j)), body[0].v);
+  double N[36], share_rate;
+  (void)dls_penalty_share(p, g->a_i, &da_i, &share_rate);
   complement(g->scaled, g->joint->nu, w->dim, p->n_held, N);
   for (int k = 0; k < p->n_held; k++) {
     dls_penalty_now *now = &out[k];
     now->drift = functional(g, N + 6 * k, now->J);
     now->chi = now->G = dot6(N + 6 * k, g->x);
     now->rate = rate_of(now->J, body) - now->drift;
-    now->share = g->share;
+    now->share = g->share, now->share_rate = share_rate;
     now->lambda = -(g->share * (p->row[k].alpha * now->G + p->row[k].beta * now->rate));
   }
 }

@@ -19,8 +19,7 @@ static geometry look(const dls_penalty *p, bool triads, const dls_penalty_body *
   const dls_vec3 P_j = dls_v3_add(j->r, g.x_j);
   g.apart = dls_v3_sub(dls_v3_add(i->r, g.x_i), P_j);
   g.a_i = dls_v3_sub(P_j, i->r);
-  const double longer = dls_v3_dot(g.a_i, g.a_i) - dls_v3_dot(p->p_i, p->p_i);
-  g.share = 1 / (1 + p->yielding * dls_max(0, longer));
+  g.share = dls_penalty_share(p, g.a_i, NULL, NULL);
   if (!triads) return g;
   for (int k = 0; k < 3; k++) {
     g.i[k] = dls_m3_apply(&i->R, dls_m3_column(&p->F_i, k));
@@ -188,6 +187,9 @@ void dls_penalty_evaluate(const dls_penalty *p, const dls_penalty_body *i,
                           const dls_penalty_body *j, const double near[3],
                           dls_penalty_now out[DLS_PENALTY_ROWS]) {
   const geometry g = look(p, p->turns, i, j);
+  const dls_vec3 da_i = dls_v3_sub(dls_v3_add(j->v, dls_v3_cross(j->w, g.x_j)), i->v);
+  double share_rate;
+  (void)dls_penalty_share(p, g.a_i, &da_i, &share_rate);
   for (int k = 0; k < p->n_rows; k++) {
     const dls_penalty_row *row = &p->row[k];
     dls_penalty_now *now = &out[k];
@@ -196,6 +198,7 @@ void dls_penalty_evaluate(const dls_penalty *p, const dls_penalty_body *i,
     now->drift = 0;
     now->chi = dls_penalty_is_limit(row) ? beyond(p, row, now->G) : now->G;
     now->share = row->type == DLS_PENALTY_PLANE ? g.share : 1;
+    now->share_rate = row->type == DLS_PENALTY_PLANE ? share_rate : 0;
     now->lambda = force_of(p, row, now);
   }
 }

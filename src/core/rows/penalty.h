@@ -69,6 +69,14 @@ typedef struct dls_penalty {
   dls_penalty_row row[DLS_PENALTY_ROWS]; /* n_rows */
 } dls_penalty;
 
+/* The share of the gains that acts where a force acts at a_i on body i, m; *rate: how that changes, 1/s, where a_i changes
+** by da_i, m/s (NULL: not asked). */
+static inline double dls_penalty_share(const dls_penalty *p, dls_vec3 a_i, const dls_vec3 *da_i, double *rate) {
+  const double longer = dls_v3_dot(a_i, a_i) - dls_v3_dot(p->p_i, p->p_i), share = 1 / (1 + p->yielding * dls_max(0, longer));
+  if (rate) *rate = longer > 0 ? -2 * p->yielding * share * share * dls_v3_dot(a_i, *da_i) : 0;
+  return share;
+}
+
 /* A body as rows see it. */
 typedef struct dls_penalty_body {
   dls_mat3 R; /* body to world          */
@@ -85,6 +93,7 @@ typedef struct dls_penalty_now {
   double chi;    /* what the spring sees: G, or how far beyond the bound              */
   double drift;  /* what prescribed motions make of J u: Gdot = J u - drift            */
   double share;  /* of the row's gains that acts: 1 but for yielding plane rows       */
+  double share_rate; /* 1/s: how that changes                                         */
   double lambda; /* N or N m                                                          */
 } dls_penalty_now;
 

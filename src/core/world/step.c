@@ -239,7 +239,7 @@ static dls_status tell_events(dls_world *w) {
 /* Energies before and after an event-driven step, at its beginning once joints admit it, what took of them, and what does
 ** not add up. */
 static void keep_energies(dls_world *w, const double before[3], const double admitted[3]) {
-  static const double ROUND_OFF = 2e-15; /* of energies before and after: a few operations each */
+  const double open = w->event_world->scheme.opts.rtol; /* of energies before and after: what the integrator may leave */
   double after[3], turnover = 0, error = 0, size = 0;
   dls_world_energy(w, after);
   for (int i = 0; i < 3; i++) size += fabs(before[i]) + fabs(after[i]);
@@ -255,7 +255,7 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   error += by.impact + by.friction + by.damping - by.brought - by.forces - by.kinematic;
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
-                            .noise = ROUND_OFF * size};
+                            .noise = open * size};
   w->balance.error += step.error, w->balance.turnover += step.turnover, w->balance.noise += step.noise;
   w->stats.energy_balance = dls_balance_of(&step);
 }
