@@ -135,18 +135,18 @@ dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n,
   return DLS_OK;
 }
 
-/* How far the farthest would go the shortest way that the rows leave. Nothing moves. */
-static dls_status turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
-  double angle;
-  memset(S->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
-  return find_turn(S, q, o, n, NULL, size, &angle);
-}
-
 /* The largest of n gaps, by their sizes. */
 static double widest_of(const dls_overlap *o, int n) {
   double widest = 0;
   for (int k = 0; k < n; k++) widest = dls_max(widest, fabs(o[k].gap) / o[k].size);
   return widest;
+}
+
+/* How far the farthest would go the shortest way that the rows leave. Nothing moves. */
+static dls_status turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
+  double angle;
+  memset(S->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
+  return find_turn(S, q, o, n, NULL, size, &angle);
 }
 
 dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *bent) {
@@ -222,14 +222,13 @@ static const double CLOSE_BY = 1e-6;
 
 bool dls_turn_is_bent(double size, double last) { return size > BENT * last && size > CLOSE_BY; }
 
-double dls_gaps_to_shut(dls_overlap *o, int n) {
-  double worst = 0;
+double dls_gaps_to_shut(dls_overlap *o, int n, bool alike) {
+  const double widest = widest_of(o, n), share = widest > SHUT ? 1 - SHUT / widest : 0;
   for (int k = 0; k < n; k++) {
-    const double shut = SHUT * o[k].size, beyond = dls_max(fabs(o[k].gap) - shut, 0);
-    o[k].gap = o[k].gap > 0 ? beyond : -beyond;
-    worst = dls_max(worst, beyond / shut);
+    const double beyond = dls_max(fabs(o[k].gap) - SHUT * o[k].size, 0);
+    o[k].gap = alike ? share * o[k].gap : o[k].gap > 0 ? beyond : -beyond;
   }
-  return worst;
+  return dls_max(widest - SHUT, 0) / SHUT;
 }
 
 size_t dls_stand_room(const dls_joint_stage *S) {
@@ -315,7 +314,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     if (turn >= HEAVY) dls_turn_heavily(S, all);
     dls_joints_find_gaps(S, q, o, &n);
     const double last = worst;
-    worst = dls_gaps_to_shut(o, n);
+    worst = dls_gaps_to_shut(o, n, S->alike);
     if (worst < least) dls_keep_stand(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);
@@ -387,6 +386,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
 dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   dls_world *w = S->w;
   S->bent = false;
+  if (q == S->q_c) S->alike = false;
   if (!dls_joints_hold(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, 2 * S->room_joints + (q == S->q_n ? S->n_late : 0));

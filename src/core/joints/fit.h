@@ -61,8 +61,9 @@ bool dls_turn_is_bent(double size, double last);
 /* The farthest that a body goes in one turn there, by its radius of gyration, and rad. */
 #define DLS_LONGEST_TURN 0.5
 
-/* Gaps of joints become what they have beyond what counts as shut there. Answers the largest, by what does. */
-double dls_gaps_to_shut(dls_overlap *o, int n);
+/* Gaps of joints become what they have beyond what counts as shut there; alike: the same share of each. (Where each is let be within
+** that, one that depends on many others asks for what they do not let go.) Answers the largest, by what counts as shut. */
+double dls_gaps_to_shut(dls_overlap *o, int n, bool alike);
 
 /* The pose, of bodies and trees, to `to` and back (dls_joints_stand follows); numbers that it has, those of q first. */
 size_t dls_stand_room(const dls_joint_stage *S);

@@ -437,6 +437,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
     for (int k = 0; k < n; k++) most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
     const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
+    S->alike = S->alike || left.dependent > APART * scale;
     *solved = *solved && left.held <= enough && left.dependent <= APART * scale;
   } else {
     dls_solve_report report = {0};

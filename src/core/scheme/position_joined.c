@@ -173,7 +173,7 @@ static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 static double gaps_beyond_shut(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   int n = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
-  return dls_gaps_to_shut(o, n);
+  return dls_gaps_to_shut(o, n, joints->alike);
 }
 
 static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
@@ -306,7 +306,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     dls_joints_find_gaps(joints, S->q_n, o, &n);
     const int n_held = n;
     if (*bent) { /* see joints/fit.c */
-      (void)dls_gaps_to_shut(o + n_free, n - n_free);
+      (void)dls_gaps_to_shut(o + n_free, n - n_free, joints->alike);
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
