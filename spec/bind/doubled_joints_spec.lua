@@ -47,7 +47,7 @@ describe("two ball joints on one line", function()
     end
   end)
 
-  --- Boxes on a straight hanging bridge; steps beyond 30 iterations, missed ones, whether many touched, and the worst gap of a joint.
+  --- Boxes on a straight hanging bridge: steps beyond 30 iterations, missed ones, and the worst gap of a joint.
   local function boxes_on_bridge(formulation)
     local w <close> = delassus.world{ record = false }
     local last = w.ground
@@ -74,8 +74,8 @@ describe("two ball joints on one line", function()
     return long, w.stats.unconverged, gap
   end
 
-  -- their gaps differ by 1e-6 where the bridge is straight: nearly dependent equations, by whose factor contacts were told 1e-8 beside
-  -- what all impulses make; 63 steps of 600 went on to more than 30 iterations
+  -- their gaps differ by 1e-6 where the bridge is straight: nearly dependent equations, by whose factor contacts were told
+  -- 1e-8 beside what all impulses make; 63 steps of 600 went on to more than 30 iterations
   it("leave contacts to their tolerance: boxes on a hanging bridge", function()
     local long, missed, gap = boxes_on_bridge("rigid")
     assert.equal(0, missed)
@@ -83,8 +83,8 @@ describe("two ball joints on one line", function()
     assert.is_true(gap <= 1e-6)
   end)
 
-  -- one of each pair is in the tree then, and the other's equations depend on it: 564 of 600 steps missed their tolerance, at 20 ms
-  -- each, when they were asked for what it does not let go
+  -- one of each pair is in the tree then, and the other's equations depend on it: 564 of 600 steps missed their tolerance, at
+  -- 20 ms each, when they were asked for what it does not let go
   it("do so in a tree as well", function()
     local _, missed, gap = boxes_on_bridge()
     assert.is_true(missed <= 6, missed .. " of 600 steps missed")
