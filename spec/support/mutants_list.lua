@@ -123,7 +123,7 @@ return {
   { "src/core/joints/admit.c", "static const double FAR_APART = 1e-3;", "static const double FAR_APART = 1e-1;",
     "bind/infeasible" },
   { "src/core/joints/admit.c", "S->closed_kinematic -= o[k].pi *", "S->closed_kinematic += o[k].pi *", "bind/ledger" },
-  { "src/core/joints/admit.c", "return work - late;", "return work;", "bind/ledger" },
+  { "src/core/joints/admit.c", "return work - apart;", "return work;", "bind/ledger" },
   { "src/core/joints/admit.c", "S->held[i] == DLS_HELD || (S->held[i] && !S->w->semi_implicit)", "S->held[i]",
     "bind/semi_implicit" },
   { "src/core/ladder/contact_step.c", "const double bound = mu * (z[0] - g[0])", "const double bound = mu * z[0]",

@@ -44,6 +44,7 @@ static void forget_reactions(dls_joint_stage *S) {
   dls_trees *t = w->trees;
   t->known = DLS_KNOWN_NOTHING;
   memset(t->jump, 0, 6 * (size_t)t->n_links * sizeof(double));
+  memset(t->apart_jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
 }
 
@@ -82,6 +83,11 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
         dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi,
                        o[k].J + e * S->nu);
     }
+  if (t->forest->n_drives + t->forest->n_given == 0) return;
+  memcpy(t->apart_jump, t->jump, 6 * (size_t)t->n_links * sizeof(double));
+  dls_forest_move(t->forest, t->state);
+  dls_forest_transmit(t->forest, t->state, t->jump);
+  S->closed_kinematic += dls_trees_drive_power(t);
 }
 
 /* Whether the velocities before the step, as the bodies have them, are such as rigid joints and
@@ -294,7 +300,6 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
 ** projection has of that also by itself. */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_trees *t = S->w->trees;
-  memset(t->late_jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; k < t->n_links; k++) {
     const int i = t->link_body[k];
     double *jump = t->jump + 6 * (size_t)k, du[DLS_NU(3)], M_du[DLS_NU(3)];
@@ -308,16 +313,17 @@ static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
     dls_wrench_add(S->dim, jump, 1, M_du);
     for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, i)[m] - DLS_U(S, S->u_n, i)[m];
     dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), du, M_du);
-    dls_wrench_add(S->dim, t->late_jump + 6 * (size_t)k, 1, M_du);
+    dls_wrench_add(S->dim, jump, 1, M_du);
+    dls_wrench_add(S->dim, t->apart_jump + 6 * (size_t)k, 1, M_du);
   }
   for (int k = 0; k < n; k++)
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
-      if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->late_jump + 6 * (size_t)t->body_link[body], -o[k].pi,
-                       o[k].J + e * S->nu);
+      if (!dls_held_by_tree(S, body)) continue;
+      const size_t link = 6 * (size_t)t->body_link[body];
+      dls_wrench_add(S->dim, t->jump + link, -o[k].pi, o[k].J + e * S->nu);
+      dls_wrench_add(S->dim, t->apart_jump + link, -o[k].pi, o[k].J + e * S->nu);
     }
-  for (int m = 0; m < 6 * t->n_links; m++) t->jump[m] += t->late_jump[m];
 }
 
 /* Kinetic energy of rotors that are faster than their joints by `apart` (NULL: not at all). */
@@ -349,10 +355,10 @@ double dls_trees_drive_power(const dls_trees *t) {
 
 double dls_trees_drive_work(dls_trees *t) {
   const double work = t->step_time * dls_trees_drive_power(t);
-  dls_forest_transmit(t->forest, t->state, t->late_jump);
-  const double late = dls_trees_drive_power(t);
+  dls_forest_transmit(t->forest, t->state, t->apart_jump);
+  const double apart = dls_trees_drive_power(t);
   dls_forest_transmit(t->forest, t->state, t->velocity);
-  return work - late;
+  return work - apart;
 }
 
 /* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they

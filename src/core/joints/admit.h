@@ -36,8 +36,9 @@ dls_status dls_joints_admit_end(dls_joint_stage *S);
 ** those are impulses. */
 double dls_trees_drive_power(const dls_trees *t);
 
-/* Their work in the last step, J, less that of its last projection of velocities, which the correction has. Reactions are
-** recalled (reactions.h): impulses of joints work where those of rows do, at q_c. */
+/* Their work in the last step, J, less that of what closed before it (closed_kinematic) and of its last projection of
+** velocities, which the correction has. Reactions are recalled (reactions.h): impulses of joints work at q_c, where those of
+** rows do. */
 double dls_trees_drive_work(dls_trees *t);
 
 #endif

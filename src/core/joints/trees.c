@@ -32,14 +32,14 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   t->law = NULL;
   t->soft = t->late = t->mean = NULL;
   dls_free(&w->alloc, t->jump, 6 * (size_t)t->n_links, sizeof(double));
-  dls_free(&w->alloc, t->late_jump, 6 * (size_t)t->n_links, sizeof(double));
+  dls_free(&w->alloc, t->apart_jump, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->wrench, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->velocity, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->drives_mid, (size_t)t->forest->n_drives, sizeof(dls_drive));
   dls_free(&w->alloc, t->given_mid, (size_t)t->forest->n_given, sizeof(dls_given));
   t->drives_mid = NULL;
   t->given_mid = NULL;
-  t->q_aim = t->u_scratch = t->u_apart = t->jump = t->late_jump = NULL;
+  t->q_aim = t->u_scratch = t->u_apart = t->jump = t->apart_jump = NULL;
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
@@ -187,14 +187,14 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->late = dls_new(&w->alloc, nu, sizeof(double));
   t->mean = dls_new(&w->alloc, nu, sizeof(double));
   t->jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
-  t->late_jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
+  t->apart_jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->drives_mid = dls_new(&w->alloc, (size_t)t->forest->n_drives, sizeof(dls_drive));
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
-                    t->u_apart && t->jump && t->late_jump && t->law && t->soft && t->late && t->mean;
+                    t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late && t->mean;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

@@ -47,7 +47,8 @@ typedef struct dls_trees {
   double *mean;            /* forest->nu: rates that the end is drawn to                    */
   double *jump;            /* 6 n_links: impulses on the links from their joints in the last
                            ** step, moment about the centre first; not state                */
-  double *late_jump;       /* 6 n_links: what the last projection of velocities has of them  */
+  double *apart_jump;      /* 6 n_links: what is closed before the step, and admitted at its end, has of them: where it
+                           ** acts is not where the rows do                                 */
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
   dls_drive *drives_mid;   /* drives and given links in the middle of the last step         */
   dls_given *given_mid;
