@@ -197,4 +197,33 @@ describe("the ledger of event-driven worlds", function()
       end
     end
   end)
+
+  it("and forces of contacts know what was set between steps from their start on (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local world <close> = new{ dt = r:uniform(1e-3, 0.05) }
+      world:floor{ friction = 0.5 }
+      local block = world:box{ size = { 1, 1 }, mass = r:uniform(0.5, 5), position = { 0, 0.5 }, friction = 0.5 }
+      local wheel = world:body{ mass = 1, inertia = r:uniform(0.1, 1), position = { 9, 9 } }
+      local hinge = world:joint{ "revolute", world.ground, wheel, formulation = r:uniform() < 0.5 and "rigid" or "reduced" }
+      local turned, given = 0, 0
+      for step = 1, 6 do
+        local push, press, torque = r:uniform(-1, 1), -r:uniform(0, 20), r:uniform(-1, 1)
+        block:apply{ force = { push, press } }
+        hinge.torque = torque
+        world:step()
+        local x, y = 0, 0
+        for contact in world:contacts() do
+          local sign = contact.b == block and 1 or -1
+          x, y = x + sign * contact.force.x, y + sign * contact.force.y
+        end
+        assert.near(-push, x, 1e-8, "seed " .. seed .. ", step " .. step)
+        assert.near(block.mass * G - press, y, 1e-8, "seed " .. seed .. ", step " .. step)
+        local rate = turned + torque * world.dt / wheel.inertia
+        given, turned = given + torque * (turned + rate) / 2 * world.dt, rate
+        assert.near(given, world:ledger().forces, 1e-10, "seed " .. seed .. ", step " .. step)
+        assert.near(rate, wheel.angular_velocity, 1e-10)
+      end
+    end
+  end)
 end)

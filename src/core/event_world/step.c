@@ -146,19 +146,26 @@ static dls_status make(dls_event_world *x, uint64_t model) {
 
 /* --- between steps ---------------------------------------------------------------------------------- */
 
-/* Of coordinates and velocities of all bodies and joints: whether the modes still belong to them. */
+/* Of coordinates and velocities of all bodies and joints, and of what acts on them that may be set between steps: whether
+** modes and forces still belong to them. */
 static uint64_t state_of(const dls_world *w) {
   dls_hash hash = dls_hash_start();
   for (int i = 0; i < w->n_bodies; i++) {
     if (!w->bodies[i].alive) continue;
     dls_hash_doubles(&hash, w->q + (size_t)i * dls_nq_of(w), dls_nq_of(w));
     dls_hash_doubles(&hash, w->u + (size_t)i * dls_nu_of(w), dls_nu_of(w));
+    dls_hash_doubles(&hash, w->load + (size_t)i * dls_nu_of(w), dls_nu_of(w));
   }
   for (int i = 0; i < w->n_joints; i++) {
     if (!w->joints[i].alive) continue;
     dls_hash_doubles(&hash, w->joint_state[i].q, 7);
     dls_hash_doubles(&hash, w->joint_state[i].u, 6);
+    dls_hash_doubles(&hash, w->joint_state[i].torque, 6);
+    const dls_motor *motor = &w->joints[i].motor;
+    const double numbers[] = {motor->target, motor->stiffness, motor->damping, motor->most};
+    dls_hash_doubles(&hash, numbers, sizeof numbers / sizeof *numbers);
   }
+  dls_hash_doubles(&hash, w->gravity, (size_t)w->dim);
   dls_hash_double(&hash, w->time);
   const uint64_t digest = dls_hash_digest(&hash);
   return digest != 0 ? digest : 1;
