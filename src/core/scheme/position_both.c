@@ -191,7 +191,6 @@ static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stag
 ** meet those behind. */
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_joint_stage *joints,
                             dls_position_stage *P) {
-  if (S->dim == 2 && S->joined) return dls_project_joined(S, N, joints, P);
   const int n_near = N->n_near, n_closing = P->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
               DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
