@@ -1,14 +1,14 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
--- Piles that hardly move within half a step are not looked at again at its end (scheme/position.c). A body that is
--- driven along far away makes the same world go by the general way: states and overlaps must be the same.
+-- Piles that hardly move within half a step are not looked at again at its end (scheme/position.c), beside a mechanism either
+-- (position_both.c). A body that is driven along far away makes the same world go by the general way: states and overlaps must be the same.
 local delassus = require "delassus"
 
 local SEEDS, STEPS, BESIDE, SLOW = 200, 30, 1000, 1e-4
 
 --- A wall of boxes of random sizes in rows, a little apart or in each other, or leaning on a slope of `tilt`.
-local function pile(random, planar, driven)
+local function pile(random, planar, driven, hung)
   local w = delassus.world{ planar = planar, record = false, dt = random:uniform(0.5e-3, 5e-3) }
   local friction = random:uniform(0.4, 0.9)
   w:floor{ friction = friction }
@@ -24,13 +24,20 @@ local function pile(random, planar, driven)
   end
   if driven then w:box{ type = "kinematic", size = planar and { 1, 1 } or { 1, 1, 1 }, position = planar and { BESIDE, 500 } or
     { BESIDE, 0, 500 }, velocity = planar and { SLOW, 0 } or { SLOW, 0, 0 } } end
+  local before = w.ground
+  for i = 1, hung and 3 or 0 do
+    local x = 0.5 * BESIDE + 0.3 * (i - 0.5)
+    local bar = w:capsule{ radius = 0.02, length = 0.2, density = 800, position = { x, 0, 20 } }
+    w:joint{ "revolute", before, bar, anchor = { x - 0.15, 0, 20 }, axis = { 0, 1, 0 }, formulation = hung }
+    before = bar
+  end
   return w, bodies
 end
 
 --- The same pile beside nothing and beside what moves: largest difference of places, m, and of overlaps, by size.
-local function difference(seed, planar)
-  local alone, own = pile(delassus.random(seed), planar, false)
-  local beside, theirs = pile(delassus.random(seed), planar, true)
+local function difference(seed, planar, hung)
+  local alone, own = pile(delassus.random(seed), planar, false, hung)
+  local beside, theirs = pile(delassus.random(seed), planar, true, hung)
   local of_places, of_overlaps = 0, 0
   for _ = 1, STEPS do
     alone:step()
@@ -56,6 +63,14 @@ describe("Piles that lie still", function()
       end
     end)
   end
+
+  it("and so beside a mechanism", function()
+    for seed = 1, SEEDS do
+      local of_places, of_overlaps = difference(seed, false, seed % 2 == 0 and "reduced" or "rigid")
+      assert.is_true(of_places == 0, ("seed %d: places differ by %g"):format(seed, of_places))
+      assert.is_true(of_overlaps <= 1e-14, ("seed %d: overlaps differ by %g"):format(seed, of_overlaps))
+    end
+  end)
 
   it("tell the overlap that the places of a stack have", function()
     for seed = 1, SEEDS do

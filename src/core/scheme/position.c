@@ -41,15 +41,15 @@ static bool take_room(dls_step *S, const dls_near_stage *N, const dls_joint_stag
 #define DLS_STILL_PILES 1
 #endif
 
-/* Ways of all bodies from q_c to q' in dq; *most: the longest way of a point of theirs, m. False: one goes farther than what
+/* Ways of the bodies from q_c to q' in dq; *most: the longest way of a point of theirs, m. False: one goes farther than what
 ** counts as closed. */
-static bool are_still(const dls_step *S, const dls_position_stage *P, double *most) {
+static bool are_still(const dls_step *S, const dls_position_stage *P, const unsigned char *elsewhere, double *most) {
   *most = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
     double *way = DLS_U(S, P->dq, i), line = 0, turn = 0;
     memset(way, 0, (size_t)S->nu * sizeof *way);
-    if (!body->alive || !body->shape) continue;
+    if (!body->alive || !body->shape || (elsewhere && elsewhere[i])) continue;
     dls_way_to(S->dim, DLS_Q(S, S->q_n, i), DLS_Q(S, S->q_c, i), way);
     for (int k = 0; k < S->dim; k++) line += way[k] * way[k];
     for (int k = S->dim; k < S->nu; k++) turn += way[k] * way[k];
@@ -62,7 +62,7 @@ static bool are_still(const dls_step *S, const dls_position_stage *P, double *mo
 }
 
 /* The gaps at q' of the contacts that act. Answers the widest of those that held, by size. */
-static double take_carried(const dls_step *S, dls_position_stage *P) {
+static double take_carried(const dls_step *S, dls_position_stage *P, const unsigned char *elsewhere) {
   const dls_rows *rows = &S->rows;
   double widest = 0;
   P->touching = 0;
@@ -70,6 +70,7 @@ static double take_carried(const dls_step *S, dls_position_stage *P) {
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     if (block->source < 0 || block->speculative) continue; /* a spring's; open */
+    if (elsewhere && (elsewhere[block->a] || elsewhere[block->b])) continue;
     const dls_contact *c = &S->w->contacts_next[block->source];
     const double *J = rows->J + (size_t)block->row * 2 * (size_t)S->nu;
     const double gap = c->gap + dls_row_velocity(S->nu, J, DLS_U(S, P->dq, block->a), DLS_U(S, P->dq, block->b));
@@ -80,11 +81,10 @@ static double take_carried(const dls_step *S, dls_position_stage *P) {
   return widest;
 }
 
-/* Whether gaps are what a projection leaves as it is; worst, found, touching are set then. */
-static bool rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P) {
+bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P, const unsigned char *elsewhere) {
   double most;
-  if (!DLS_STILL_PILES || S->joined || S->compliant || !are_still(S, P, &most) || !(C->open > 2 * most)) return false;
-  const double widest = take_carried(S, P);
+  if (!DLS_STILL_PILES || S->compliant || !are_still(S, P, elsewhere, &most) || !(C->open > 2 * most)) return false;
+  const double widest = take_carried(S, P, elsewhere);
   const bool large = P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE;
   const bool small = dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE);
   if (large && !(P->worst <= DLS_OVERLAP_ROUND && widest <= DLS_OVERLAP_ROUND)) return false;
@@ -110,8 +110,8 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   dls_status status = DLS_OK;
   /* whom an impact threw farther than its bounds were widened */
   if (S->rows.impacting) status = dls_take_brought(S, N, P, 0, &any);
-  if (status == DLS_OK && held) status = dls_project_both(S, N, joints, P);
-  else if (status == DLS_OK && !rests_where_solved(S, C, P)) status = dls_project_free(S, N, P);
+  if (status == DLS_OK && held) status = dls_project_both(S, N, C, joints, P);
+  else if (status == DLS_OK && !dls_rests_where_solved(S, C, P, NULL)) status = dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth
   ** more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);

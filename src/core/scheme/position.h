@@ -315,7 +315,11 @@ dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 /* A world with joints, or springs that the step does not resolve: the same; what joints or, without
 ** any, springs have no part in is projected as in a world without (in the plane beside joints, all
 ** alike). */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_joint_stage *joints,
                             dls_position_stage *P);
+
+/* Whether gaps of bodies that do not take part elsewhere (NULL: nobody does) are what a projection leaves as it is; worst, found,
+** touching are set then. */
+bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P, const unsigned char *elsewhere);
 
 #endif

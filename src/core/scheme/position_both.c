@@ -31,8 +31,8 @@ static bool mark_pair(const dls_step *S, int a, int b, joined *x) {
   return dls_moves_freely(&S->w->bodies[other]);
 }
 
-static void mark_joined(const dls_step *S, const dls_near_stage *N, const dls_joint_stage *joints,
-                        const dls_position_stage *P, joined *x) {
+/* What joints and springs hold. */
+static void mark_held(const dls_step *S, const dls_joint_stage *joints, joined *x) {
   const dls_world *w = S->w;
   memcpy(x->body, S->held, (size_t)w->n_bodies);
   dls_springs_mark_kept(joints, x->body);
@@ -42,7 +42,25 @@ static void mark_joined(const dls_step *S, const dls_near_stage *N, const dls_jo
     x->body[i] = 0;
     if (held) mark_body(S, i, x);
   }
+}
+
+/* And whoever is near it, or near who is: how many of the pairs. Where hand-made contacts may join anything, all. */
+static int count_near(const dls_step *S, const dls_near_stage *N, joined *x) {
+  int n = 0;
+  if (S->w->n_user_contacts > 0) return N->n_near;
   for (bool more = true; more;) {
+    more = false;
+    for (int k = 0; k < N->n_near; k++)
+      if (mark_pair(S, N->near[k].a, N->near[k].b, x)) more = true;
+  }
+  for (int k = 0; k < N->n_near; k++) n += takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b);
+  return n;
+}
+
+/* And whoever overlaps with it now, or with who does. */
+static void mark_overlapping(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, joined *x) {
+  for (bool more = true; more;) {
+    more = false;
     more = false;
     for (int k = 0; k < P->n; k++)
       if (P->o[k].gap <= 0 && mark_pair(S, P->o[k].a, P->o[k].b, x)) more = true;
@@ -116,6 +134,31 @@ static dls_status find_between(dls_step *S, const dls_near_stage *N, int n_near,
   return DLS_OK;
 }
 
+/* A look at what is near joints and springs alone, of whom nobody else can be met. */
+static dls_status look_at_near(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x, int n) {
+  const dls_near_stage all = *N;
+  dls_near *near = n < N->n_near ? DLS_TAKE(&S->w->arena, dls_near, n) : N->near;
+  if (!near) return DLS_FULL;
+  for (int k = 0, at = 0; near != N->near && k < all.n_near; k++)
+    if (takes_part(S, x, all.near[k].a) || takes_part(S, x, all.near[k].b)) near[at++] = all.near[k];
+  N->near = near;
+  N->n_near = n;
+  return dls_look(S, N, P);
+}
+
+/* What joints and springs have no part in, as in a world without. */
+static dls_status project_others(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_position_stage *P, joined *x) {
+  const double worst = P->worst, found = P->found;
+  for (int i = 0; i < S->w->n_bodies; i++) x->body[i] = takes_part(S, x, i);
+  P->slack = 0;
+  P->found = -1;
+  P->displaced = false;
+  const dls_status status = dls_rests_where_solved(S, C, P, x->body) ? DLS_OK : dls_project_free(S, N, P);
+  P->worst = dls_max(P->worst, worst);
+  P->found = dls_max(P->found, found);
+  return status;
+}
+
 /* Whether the projection of the others brought some of them into what joints or springs have part in. */
 static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *between, int n, bool *met) {
   const dls_near_stage all = *N;
@@ -146,20 +189,28 @@ static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stag
 
 /* What joints and springs have part in by Newton's turns, and then all others as in a world without; all together where these
 ** meet those behind. */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_joint_stage *joints,
                             dls_position_stage *P) {
-  if (S->dim == 2 && S->joined) return dls_project_joined(S, N, joints, P);
   const int n_near = N->n_near, n_closing = P->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
               DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
   if (!x.body || !x.island) return DLS_FULL;
   int first = n_near, first_closing = n_closing;
-  dls_status status = dls_look(S, N, P);
+  dls_rows_body_islands(&S->rows);
+  mark_held(S, joints, &x);
+  dls_near *const all_near = N->near;
+  dls_status status = look_at_near(S, N, P, &x, count_near(S, N, &x));
   if (status != DLS_OK) return status;
   if (P->n_user == 0) { /* those made by hand may join anything */
-    dls_rows_body_islands(&S->rows);
-    mark_joined(S, N, joints, P, &x);
-    if (!S->joined && count_joined(S, N, P, &x) > MOST_SPRUNG) return dls_project_free(S, N, P);
+    mark_held(S, joints, &x);
+    mark_overlapping(S, N, P, &x);
+    const int n_joined = count_joined(S, N, P, &x);
+    N->near = all_near;
+    N->n_near = n_near;
+    if (!S->joined && n_joined > MOST_SPRUNG) {
+      P->found = -1;
+      return dls_project_free(S, N, P);
+    }
     status = part(S, N, P, &x, &first, &first_closing);
   }
   if (status != DLS_OK) return status;
@@ -176,15 +227,12 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
   if (S->dim == 2 && first < n_near) status = dls_look(S, N, P); /* gaps of disks are in the order of pairs */
   if (status == DLS_OK) status = dls_project_joined(S, N, joints, P);
   if (status != DLS_OK || first == n_near) return status;
-  const double worst = P->worst;
   N->near = near + first;
   N->n_near = n_near - first;
   P->closing += first_closing;
   P->closing_near += first_closing;
   P->n_closing = n_closing - first_closing;
-  P->slack = 0;
-  status = dls_project_free(S, N, P);
-  P->worst = dls_max(P->worst, worst);
+  status = project_others(S, N, C, P, &x);
   if (status == DLS_OK && P->displaced && n_between > 0) status = look_between(S, N, P, between, n_between, &met);
   if (status != DLS_OK || !met) return status;
   status = join_brought(S, N, P, near, n_near, whole.n_known);
