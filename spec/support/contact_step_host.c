@@ -8,7 +8,7 @@
 #include "core/rows/impulses.h"
 
 /* Newton's step of plain contacts (ladder/contact_step.h) beside the general one: islands of random contacts that are open,
-** stick and slip, with and without compliance, about a centre and about themselves. Prints what is wrong, and "ok" at the
+** stick and slip, with and without compliance, about a centre and about themselves, damped unequally. Prints what is wrong, and "ok" at the
 ** end. */
 
 static uint64_t seed_state;
@@ -79,6 +79,8 @@ static int test(int seed, dls_arena *arena) {
   N.damp = exp(within(5)) * 1e-2;
   N.times = exp(within(3)) * 10;
   if (uniform() < 0.5) N.centre = centre;
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 2; i++) N.law[k].drag[i] = exp(3 * uniform());
   for (int turn = 0; turn < 2; turn++) {
     for (int k = 0; k < n; k++) {
       if (turn == 0 && !N.law[k].contact) return complain("not a plain contact", seed, k);

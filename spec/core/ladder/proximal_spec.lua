@@ -96,6 +96,35 @@ describe("walls of sixty boxes", function()
   end)
 end)
 
+-- Blows at large steps: gaps of 1e-5 m that redundant contacts ask to close at speeds of no one motion.
+describe("walls of 64 bricks that a ball strikes at 1/60 s", function()
+  it("seldom miss 1e-6 (four walls: 5 of 480 steps; 47, and 1.9 of the work, where all contacts are damped alike)", function()
+    local missed, work = 0, 0
+    for seed = 1, 4 do
+      local w = delassus.world{ record = false, dt = 1 / 60 }
+      w:floor{ friction = 0.6 }
+      for row = 0, 7 do
+        for k = 0, 7 do
+          w:box{ size = { 0.4, 0.2, 0.2 }, density = 1800, friction = 0.6,
+            position = { 0.41 * k + row % 2 * 0.2, 0, 0.1 + 0.2 * row } }
+        end
+      end
+      w:sphere{ radius = 0.2, density = 5000, position = { 1.6, -2, 0.8 }, velocity = { 0, 9 + 0.2 * seed, 0 }, friction = 0.5,
+        restitution = 0.2 }
+      for step = 1, 120 do
+        local before = w.stats.unconverged
+        w:step()
+        work = work + w.stats.work
+        if w.stats.unconverged > before then missed = missed + 1 end
+        assert.is_true(w.stats.residual < 1e-3, ("seed %d, step %d: %g"):format(seed, step, w.stats.residual))
+      end
+      w:close()
+    end
+    assert.is_true(missed <= 12, "missed " .. missed)
+    assert.is_true(work / 480 < 300, "sweeps a step: " .. work / 480)
+  end)
+end)
+
 --- n^3 balls, above each other in a box of planes.
 local function poured(n)
   local random, w = delassus.random(n), delassus.world{ record = false }
@@ -129,7 +158,7 @@ describe("343 balls poured into a box", function()
       missed = missed + w.stats.unconverged
       contacts = math.max(contacts, w.stats.contacts)
       assert.is_true(w.stats.residual <= 1e-6, "step " .. step .. ": " .. w.stats.residual)
-      if step >= 600 and step % 25 == 0 then
+      if step >= 475 and step <= 650 and step % 25 == 0 then -- later two solutions to 1e-8 part by up to 1e-3: they creep
         local other = poured(7)
         other.solver, other.tolerance, other.max_iterations = "nsgs", 1e-8, 100000
         local before = w:snapshot()
@@ -152,7 +181,7 @@ describe("343 balls poured into a box", function()
     end
     assert.equal(0, missed)
     assert.is_true(contacts > 500, "contacts " .. contacts)
-    assert.is_true(compared >= 3, "compared " .. compared)
+    assert.is_true(compared >= 7, "compared " .. compared)
     w:close()
   end)
 end)

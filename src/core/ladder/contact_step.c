@@ -20,8 +20,10 @@ bool dls_is_plain_contact(const dls_rows *rows, const dls_block *block) {
 static void read(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at, double t, double *z, double *y) {
   const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   const double *J = rows->J + (size_t)block->row * PAIR, *p = rows->p + block->row, *dp = N->dp + (size_t)at * NU;
-  const double *s = rows->s + block->row, *gamma = rows->gamma + block->row, E = N->damp * N->law[at].norm;
+  const double *s = rows->s + block->row, *gamma = rows->gamma + block->row;
+  const dls_linear_law *law = &N->law[at];
   for (int k = 0; k < 3; k++) {
+    const double E = N->damp * law->norm * law->drag[k > 0];
     double drag = 0;
     z[k] = p[k];
     y[k] = dls_row_velocity(NU, J + k * PAIR, u_a, u_b) + s[k];
@@ -46,13 +48,14 @@ double dls_contact_linearise(const dls_rows *rows, const dls_block *block, const
   double z[3], y[3], *S = law->S, *g = law->g;
   read(rows, block, N, at, 0, z, y);
   const double rho = N->times / law->norm, E = N->damp * law->norm, mu = block->mu[0];
+  const double E_n = E * law->drag[0], E_t = E * law->drag[1];
   const double x_n = z[0] - rho * y[0], x[2] = {z[1] - rho * y[1], z[2] - rho * y[2]};
   law->acts = x_n > 0;
   if (!law->acts) {
     memcpy(g, z, sizeof z);
     return merit_of(z, rho, 0, x, 0);
   }
-  const double soft_n = 1 / (E + rows->gamma[block->row]), e_t = E + rows->gamma[block->row + 1];
+  const double soft_n = 1 / (E_n + rows->gamma[block->row]), e_t = E_t + rows->gamma[block->row + 1];
   const double size = sqrt(x[0] * x[0] + x[1] * x[1]);
   S[SOFT_N] = soft_n;
   g[0] = y[0] * soft_n;

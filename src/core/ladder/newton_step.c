@@ -25,6 +25,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers) return DLS_FULL;
   for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
     N->law[k].apart = false;
+    N->law[k].drag[0] = N->law[k].drag[1] = 1;
     N->law[k].contact = dls_is_plain_contact(rows, &rows->block[blocks[k]]);
     N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
     N->law[k].S = numbers;
@@ -40,13 +41,14 @@ DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block
   double E = N->damp * N->law[at].norm;
   for (int k = 0; k < block->n; k++) {
     int i = block->row + k;
+    const double E_k = E * N->law[at].drag[k > 0];
     double p = rows->p[i], length = rows->length[i], speed = v[k], drag = 0;
     if (t > 0) {
       p += t * dp[k];
       speed += t * dv[k];
-      drag = E * t * dp[k] / length;
+      drag = E_k * t * dp[k] / length;
     }
-    if (N->centre) drag = E * (p - N->centre[(size_t)(at * nb + k)]) / length;
+    if (N->centre) drag = E_k * (p - N->centre[(size_t)(at * nb + k)]) / length;
     z[k] = p / length;
     y[k] = (speed + rows->s[i] + rows->gamma[i] * p) * length + drag;
   }
@@ -155,7 +157,7 @@ DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_blo
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       double l = rows->length[block->row + j];
-      C[i * n + j] += X[i * n + j] * (damp * law->norm + rows->gamma[block->row + j] * l * l);
+      C[i * n + j] += X[i * n + j] * (damp * law->norm * law->drag[j > 0] + rows->gamma[block->row + j] * l * l);
       right[i * (n + 1) + j] = X[i * n + j];
       if (X[i * n + j] != 0) law->acts = true;
     }

@@ -26,6 +26,7 @@ typedef struct dls_linear_law {
   bool acts;         /* S is not zero                                */
   bool contact;      /* S and g are those of contact_step.h          */
   bool slips;        /* the state of such a one that acts            */
+  double drag[2];    /* E / (damp |W|) of its first row and of the others: 1 until somebody weighs them (proximal.c) */
   bool apart;        /* it has a support: it is none of the bodies' matrix (supported.h) */
 } dls_linear_law;
 

@@ -12,6 +12,10 @@
 ** space without supports, and how it changes. */
 static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST[] = {1, 10}, FALL = 2, RISE = 10;
 
+/* Distances from where a contact opens and from where it slips count as no less than these: a share of the mean impulse, and
+** of what friction may bear. */
+static const double EDGE = 0.03, SLIPS = 0.1;
+
 /* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
 enum { INNER = 10 };
 static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
@@ -55,6 +59,30 @@ static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_
     most = dls_max(most, N->law[k].norm * sqrt(sum));
   }
   return most;
+}
+
+/* E of each contact along its normal in inverse proportion to its impulse, across to what friction could bear more: all may
+** go the same share of their ways to where they open or slip, as in affine scaling, and reach such edges together instead of
+** one by one. */
+static void weigh(const dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
+  double sum = 0;
+  int pressing = 0;
+  for (int k = 0; k < n; k++) {
+    const double z = rows->p[rows->block[blocks[k]].row] * N->law[k].norm;
+    if (N->law[k].contact && z > 0) sum += z, pressing++;
+  }
+  if (pressing == 0) return;
+  const double mean = sum / pressing;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    const double *p = rows->p + block->row;
+    dls_linear_law *law = &N->law[k];
+    if (!law->contact) continue;
+    const double z = dls_max(p[0] * law->norm, 0), most = block->mu[0] * z;
+    const double left = most - sqrt(p[1] * p[1] + p[2] * p[2]) * law->norm;
+    law->drag[0] = mean / (z + EDGE * mean);
+    law->drag[1] = mean / (dls_max(left, SLIPS * most) + EDGE * mean);
+  }
 }
 
 /* Velocities that belong to the impulses at hand. */
@@ -137,6 +165,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     N->damp = e;
     N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
+    if (!island->small) weigh(rows, blocks, n, N);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
