@@ -360,7 +360,8 @@ enum { DLS_STEP_EVENTS = 6 };
 /* Damping ratios of restitutions that were asked for last, each in a place of its own bits; of e = 0 nothing is asked. */
 #define DLS_RATIOS 16
 typedef struct dls_damping_ratios {
-  double e[DLS_RATIOS], zeta[DLS_RATIOS];
+  double e[DLS_RATIOS];    /* restitutions        */
+  double zeta[DLS_RATIOS]; /* their damping ratios */
 } dls_damping_ratios;
 
 typedef struct dls_world {
