@@ -40,6 +40,20 @@ local function add_chain(w, c, formulation, at)
   return bars
 end
 
+--- No two balls or disks overlap by a thousandth of their size.
+local function hold_apart(balls, seed)
+  local at = {}
+  for i, ball in ipairs(balls) do at[i] = ball.position:totable() end
+  for i = 1, #balls do
+    local a = at[i]
+    for k = i + 1, #balls do
+      local b = at[k]
+      local d = math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2 + ((a[3] or 0) - (b[3] or 0)) ^ 2)
+      if not (d > 2 * R * (1 - 1e-3)) then error(("seed %d: %d and %d, %g"):format(seed, i, k, d / 2 / R - 1)) end
+    end
+  end
+end
+
 describe("a heap of many touches beside joints", function()
   it("is what it is alone, and so is the mechanism", function()
     for seed = 1, SEEDS do
@@ -90,15 +104,7 @@ describe("a heap of many touches beside joints", function()
         end
       end
       assert.is_true(most > 120, "seed " .. seed)
-      local at = {}
-      for i, ball in ipairs(balls) do at[i] = ball.position:totable() end
-      for i = 1, #balls do
-        for k = i + 1, #balls do
-          local a, b = at[i], at[k]
-          local d = math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2 + (a[3] - b[3]) ^ 2)
-          assert.is_true(d > 2 * R * (1 - 1e-3), ("seed %d: balls %d and %d, %g"):format(seed, i, k, d / 2 / R - 1))
-        end
-      end
+      hold_apart(balls, seed)
     end
   end)
 
@@ -127,13 +133,7 @@ describe("a heap of many touches beside joints", function()
         w:step(1)
         for _, joint in ipairs(w.joints) do near(0, (joint:violation()), 1e-6, "seed " .. seed) end
       end
-      for i = 1, #disks do
-        for k = i + 1, #disks do
-          local a, b = disks[i].position, disks[k].position
-          local d = math.sqrt((a.x - b.x) ^ 2 + (a.y - b.y) ^ 2)
-          assert.is_true(d > 2 * R * (1 - 1e-3), ("seed %d: disks %d and %d, %g"):format(seed, i, k, d / 2 / R - 1))
-        end
-      end
+      hold_apart(disks, seed)
     end
   end)
 end)

@@ -19,9 +19,11 @@ local function product(a, b)
     a[1] * b[3] - a[2] * b[4] + a[3] * b[1] + a[4] * b[2], a[1] * b[4] + a[2] * b[3] - a[3] * b[2] + a[4] * b[1] }
 end
 local function conjugate(a) return { a[1], -a[2], -a[3], -a[4] } end
+--- v + 2 w (r x v) + 2 r x (r x v) of the unit quaternion (w, r).
 local function turned(q, v)
-  local p = product(product(q, { 0, v[1], v[2], v[3] or 0 }), conjugate(q))
-  return { p[2], p[3], p[4] }
+  local w, a, b, c, x, y, z = q[1], q[2], q[3], q[4], v[1], v[2], v[3] or 0
+  local s, t, u = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+  return { x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s }
 end
 
 --- Place, quaternion, angle (plane) of a body; nil: the ground.

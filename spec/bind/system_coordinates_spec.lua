@@ -60,14 +60,16 @@ local function nearest(links, q, y)
   return solve(A, b), S
 end
 
---- The point that joints admit nearest to where bodies would be at `aim`, from q on.
+--- The point that joints admit nearest to where bodies would be at `aim`, from q on, as far as round-off lets it be told.
 local function fit(links, q, aim)
+  local last = math.huge
   q = { table.unpack(q) }
   for _ = 1, 200 do
     local x, size = places(links, q), 0
     for k = 1, #x do x[k] = aim[k] - x[k] end
     for i, d in ipairs((nearest(links, q, x))) do q[i], size = q[i] + d, max(size, abs(d)) end
-    if size < 1e-16 then break end
+    if size < 1e-16 or (size < 1e-13 and size > last / 2) then break end
+    last = size
   end
   return q
 end

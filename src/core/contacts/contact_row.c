@@ -24,18 +24,13 @@ DLS_WITH_NU double answer_of(int d, const dls_step *S, int i, const double *J) {
 
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
 ** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
-DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dls_contact *c,
-                              const dls_material *m, const double *J) {
+DLS_WITH_NU double damping_of(int d, dls_step *S, const dls_contact *c, const dls_material *m, const double *J) {
   if (!dls_restitution_damps(m)) return m->damping;
   const double w = answer_of(d, S, c->a, J) + answer_of(d, S, c->b, J + DLS_NU(d));
   if (!(w > 0)) return 0;
-  if (C->ratio_e != m->restitution) {
-    C->ratio_e = m->restitution;
-    C->ratio = dls_damping_ratio(m->restitution);
-  }
   double omega = sqrt(m->stiffness * w);
   if (dls_exp(-0.5 * DLS_PI * omega * S->h) < m->restitution) S->w->stats.overdamped = true;
-  return 2 * C->ratio * sqrt(m->stiffness / w);
+  return 2 * dls_known_damping_ratio(S->w, m->restitution) * sqrt(m->stiffness / w);
 }
 
 /* Whether a contact is to act or to stand by in this step, from its normal row, which is written
@@ -335,13 +330,13 @@ DLS_WITH_NU void write_turns(int d, double *J, const dls_meeting *meet) {
 
 /* s of the normal row, m/s, and its compliance; the state and the dashpot of a compliant contact.
 ** J: the normal row. */
-DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_contact *contact,
+DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact *contact,
                               const dls_meeting *meet, const double *J, double *gamma) {
   const dls_material *m = meet->m;
   const double th = S->theta * S->h;
   *gamma = 0;
   if (m->stiffness < DLS_INF) {
-    contact->damping = damping_of(d, S, C, contact, m, J);
+    contact->damping = damping_of(d, S, contact, m, J);
     const double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = compressed_before(S, contact, meet->before);
     *gamma = 1 / (th * stiff);
@@ -434,7 +429,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   const dls_material *m = meet->m;
   const dls_carried late = carried_by(d, S, C, meet);
   contact->before = before_of(S, meet->v_before, dls_v3_dot(meet->n, late.shift));
-  const double shift = normal_law(d, S, C, contact, meet, J, &gamma);
+  const double shift = normal_law(d, S, contact, meet, J, &gamma);
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
 
   lay_tangents(d, S, meet, J, v_t);

@@ -49,6 +49,13 @@ static void keep_touch(dls_event_world *x, int i, const seen *at) {
   touch->c = touch->C = touch->C_on = dls_v3_add(b->p, dls_m3_apply(&b->R, contact->pair.centre));
 }
 
+/* As see, where and when the world stands; its place is kept. */
+static dls_status look(dls_event_world *x, int i, seen *at) {
+  const dls_status status = see(x, &x->contacts[i], x->t, at);
+  if (status == DLS_OK) keep_touch(x, i, at);
+  return status;
+}
+
 dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap) {
   seen at;
   dls_status status = dls_event_world_place(x, t, q);
@@ -73,9 +80,8 @@ static dls_status gap_later(void *ctx, double s, double *gap) {
 dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) {
   const dls_smooth_contact *contact = &x->contacts[i];
   seen at;
-  dls_status status = see(x, contact, x->t, &at);
+  dls_status status = look(x, i, &at);
   if (status != DLS_OK) return status;
-  keep_touch(x, i, &at);
   const double far = dls_v3_norm(x->frame[contact->a].p) + dls_v3_norm(x->frame[contact->b].p);
   standing here = {x, contact->user};
   dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->world->dt, .at = x->t,
@@ -103,14 +109,16 @@ void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, co
   }
 }
 
-/* Velocities v of the rows at (t, q, u), and the first one's round-off; the rows themselves where row is not NULL. */
+/* Velocities v of the rows at (t, q, u), and the first one's round-off; the rows themselves where row is not NULL. The first row of
+** a compliant contact, whose force is given (dls_system_def.given), is left out: 0. */
 static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
                                 double *v, double *rough) {
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
-  dls_function_sight at;
+  const bool given = dls_smooth_complies(contact);
+  dls_function_sight at = {.gap = 0};
   dls_status status = dls_event_world_move(x, t, q, u);
-  if (status == DLS_OK) status = dls_function_see(x, i, &at);
+  if (status == DLS_OK) status = given ? look(x, i, &(seen){0}) : dls_function_see(x, i, &at);
   if (status != DLS_OK) return status;
   v[0] = at.rate, *rough = at.rough;
   const dls_smooth_touch *touch = &x->function_touch[i];
@@ -118,7 +126,7 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
   if (m > 1) v[1] = dls_v3_dot(slip, touch->t1);
   if (m > 2) v[2] = dls_v3_dot(slip, touch->t2);
   if (row == NULL) return status;
-  dls_event_world_pull(x, contact->a, at.of[0], contact->b, at.of[1], row);
+  if (!given) dls_event_world_pull(x, contact->a, at.of[0], contact->b, at.of[1], row);
   for (int k = 1; k < m; k++) {
     double *out = row + (size_t)k * (size_t)x->nu;
     dls_event_world_row(x, contact, touch, k == 1 ? touch->t1 : touch->t2, out);
@@ -158,11 +166,11 @@ static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, 
 
 dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
                              double *drift, double *wbar) {
-  const int m = 1 + x->system.n_tangents[i];
+  const int m = 1 + x->system.n_tangents[i], first = dls_smooth_complies(&x->contacts[i]) ? 1 : 0;
   double v[3], rough;
-  dls_status status = wbar != NULL ? bias_of(x, i, t, q, u, wbar) : DLS_OK;
+  dls_status status = wbar != NULL && m > first ? bias_of(x, i, t, q, u, wbar) : DLS_OK;
   if (status == DLS_OK) status = velocities_of(x, i, t, q, u, row, v, &rough);
-  for (int k = 0; k < m && status == DLS_OK; k++) {
+  for (int k = first; k < m && status == DLS_OK; k++) {
     const double *w = row + (size_t)k * (size_t)x->nu;
     double speed = 0;
     for (int l = 0; l < x->nu; l++) speed += w[l] * u[l];

@@ -23,7 +23,7 @@ dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out);
 void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_function_sight *at, double force);
 /* Gap of contact i; x->function_touch[i] is then its place. */
 dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap);
-/* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows. */
+/* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows; of a compliant contact from the second row on. */
 dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
                              double *drift, double *wbar);
 

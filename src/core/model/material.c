@@ -144,8 +144,18 @@ double dls_damping_ratio(double e) {
   while (hi < 1e6 && restitution_of(hi) > e) hi *= 2;
   for (int i = 0; i < 80; i++) {
     double middle = 0.5 * (lo + hi);
+    if (middle == lo || middle == hi) break;
     if (restitution_of(middle) > e) lo = middle;
     else hi = middle;
   }
   return 0.5 * (lo + hi);
+}
+
+double dls_known_damping_ratio(dls_world *w, double e) {
+  dls_damping_ratios *known = &w->ratios;
+  uint64_t bits;
+  memcpy(&bits, &e, sizeof bits);
+  const size_t place = (size_t)(bits * 0x9e3779b97f4a7c15u >> 32) % DLS_RATIOS;
+  if (known->e[place] != e) known->zeta[place] = dls_damping_ratio(e), known->e[place] = e;
+  return known->zeta[place];
 }

@@ -357,6 +357,13 @@ typedef struct dls_hooks {
 /* Events a contact can cause in one step. */
 enum { DLS_STEP_EVENTS = 6 };
 
+/* Damping ratios of restitutions that were asked for last, each in a place of its own bits; of e = 0 nothing is asked. */
+#define DLS_RATIOS 16
+typedef struct dls_damping_ratios {
+  double e[DLS_RATIOS];    /* restitutions        */
+  double zeta[DLS_RATIOS]; /* their damping ratios */
+} dls_damping_ratios;
+
 typedef struct dls_world {
   /* model */
   dls_alloc alloc;       /* where memory comes from                                         */
@@ -482,6 +489,7 @@ typedef struct dls_world {
   bool list_kept;        /* it is there                                                     */
   unsigned char *parted; /* parted_room bytes: what steps in parts keep (world/parts.h)     */
   size_t parted_room;
+  dls_damping_ratios ratios; /* no state: what they are does not change (material.h)     */
   int fault;             /* body, contact or joint of the last failure, -1                  */
   int apart_joint;       /* whose rows the last step left farthest apart, -1: all hold          */
   double apart;          /* by how much, m or rad                                               */

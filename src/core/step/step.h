@@ -132,7 +132,6 @@ typedef struct dls_contact_stage {
   double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or
                     ** rad/s (carried.h) */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
-  double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
   bool swift, known; /* some pair is swift; ways know of the one at hand (ways.h)  */
   dls_graze grazed; /* first_met.h                                                 */
