@@ -49,7 +49,8 @@ local function hold_apart(balls, seed)
     for k = i + 1, #balls do
       local b = at[k]
       local d = math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2 + ((a[3] or 0) - (b[3] or 0)) ^ 2)
-      if not (d > 2 * R * (1 - 1e-3)) then error(("seed %d: %d and %d, %g"):format(seed, i, k, d / 2 / R - 1)) end
+      local apart = d > 2 * R * (1 - 1e-3)
+      if not apart then error(("seed %d: %d and %d, %g"):format(seed, i, k, d / 2 / R - 1)) end
     end
   end
 end
