@@ -31,22 +31,18 @@ static bool is_beyond(const dls_step *S, const dls_near_stage *N, int i) {
   return sqrt(line) + dls_longest_of(body) * sqrt(turn) > N->margin[i];
 }
 
-static void bound(const dls_step *S, const dls_position_stage *P, int i, brought *x) {
+static void bound(const dls_step *S, const dls_position_stage *P, int i, dls_vec3 *low, dls_vec3 *high) {
   const dls_body *body = &S->w->bodies[i];
-  dls_vec3 low, high;
   if (S->dim == 3) {
-    dls_shape_bounds3(body->shape, &S->T3[i], &low, &high);
-    x->low[2][i] = low.z, x->high[2][i] = high.z;
+    dls_shape_bounds3(body->shape, &S->T3[i], low, high);
   } else if (P->spot[i].radius > 0) {
     const dls_spot2 *at = &P->spot[i];
-    low = dls_v3(at->x - at->radius, at->y - at->radius, 0), high = dls_v3(at->x + at->radius, at->y + at->radius, 0);
+    *low = dls_v3(at->x - at->radius, at->y - at->radius, 0), *high = dls_v3(at->x + at->radius, at->y + at->radius, 0);
   } else {
     dls_vec2 from, to;
     dls_shape_bounds2(body->shape, &S->T2[i], &from, &to);
-    low = dls_v3(from.x, from.y, 0), high = dls_v3(to.x, to.y, 0);
+    *low = dls_v3(from.x, from.y, 0), *high = dls_v3(to.x, to.y, 0);
   }
-  x->low[0][i] = low.x, x->low[1][i] = low.y;
-  x->high[0][i] = high.x, x->high[1][i] = high.y;
 }
 
 static dls_status take_bounds(dls_step *S, const dls_position_stage *P, brought *x) {
@@ -60,7 +56,10 @@ static dls_status take_bounds(dls_step *S, const dls_position_stage *P, brought 
   x->n = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
     if (!S->w->bodies[i].alive || !S->w->bodies[i].shape) continue;
-    bound(S, P, i, x);
+    dls_vec3 low, high;
+    bound(S, P, i, &low, &high);
+    x->low[0][i] = low.x, x->low[1][i] = low.y, x->high[0][i] = high.x, x->high[1][i] = high.y;
+    if (S->dim == 3) x->low[2][i] = low.z, x->high[2][i] = high.z;
     x->order[x->n++] = i;
   }
   return dls_sort_by_double(x->n, x->low[0], x->order, &S->w->arena);
@@ -124,9 +123,10 @@ static dls_status look_everywhere(dls_step *S, dls_near_stage *N, dls_position_s
 /* Whether body i, box k of the neighbour list, is where the list was made for. */
 static bool is_in_its_box(const dls_step *S, const dls_position_stage *P, int i, int k) {
   const dls_broad *list = &S->w->broad;
+  dls_vec3 from_here, to_here;
   double low[3], high[3];
-  brought x = {.low = {low - i, low + 1 - i, low + 2 - i}, .high = {high - i, high + 1 - i, high + 2 - i}};
-  bound(S, P, i, &x);
+  bound(S, P, i, &from_here, &to_here);
+  dls_v3_store(low, from_here), dls_v3_store(high, to_here);
   for (int d = 0; d < S->dim; d++) {
     const double *from = list->built + (size_t)d * (size_t)list->n_room, *to = from + (size_t)S->dim * (size_t)list->n_room;
     if (!(low[d] >= from[k] - 0.5 * list->skin && high[d] <= to[k] + 0.5 * list->skin)) return false;
