@@ -184,7 +184,7 @@ dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at) {
 /* A hinge about the z axis that both frames share (all hinges of the plane): its angle is told by the columns of T alone, the
 ** one nearest to q, which counts turns. */
 static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q) {
-  const dls_motion *m = &joint->motions[0];
+  const dls_motion *m = joint->motions; /* NULL where there is none */
   const double *R = T->R.m, round = 2 * DLS_PI;
   if (joint->n_motions != 1 || joint->nu != 1 || m->kind != DLS_MOTION_ROTATE) return false;
   if (m->axis[0] != 0 || m->axis[1] != 0 || R[2] != 0 || R[5] != 0 || !(R[8] > 0)) return false;
