@@ -271,27 +271,6 @@ static void connect(dls_forest *forest) {
   forest->tree_first[forest->n_trees] = forest->n_nodes;
 }
 
-/* Free bodies that carry nothing to the end of the order, which stays the same else; answers how many come before them.
-** work: 2 n. */
-static int put_last_who_are_alone(const dls_forest_def *def, int *order, int *work) {
-  const int n = def->n_links;
-  int *carries = work, *sorted = work + n, n_sorted = 0, n_carrying = 0;
-  memset(carries, 0, (size_t)n * sizeof *carries);
-  for (int i = 0; i < n; i++)
-    if (parent_of(&def->links[i]) >= 0) carries[parent_of(&def->links[i])] = 1;
-  for (int turn = 0; turn < 2; turn++) {
-    for (int k = 0; k < n; k++) {
-      const dls_link *link = &def->links[order[k]];
-      const bool alone = !carries[order[k]] && parent_of(link) < 0 &&
-                         (link->kind == DLS_JOINT_FREE || link->kind == DLS_JOINT_PLANE);
-      if (alone == (turn == 1)) sorted[n_sorted++] = order[k];
-    }
-    if (turn == 0) n_carrying = n_sorted;
-  }
-  memcpy(order, sorted, (size_t)n * sizeof *order);
-  return n_carrying;
-}
-
 static dls_status build(dls_forest *forest, const dls_forest_def *def, dls_forest_fault *fault) {
   const dls_alloc *alloc = &forest->alloc;
   const size_t n = (size_t)def->n_links;
@@ -305,14 +284,8 @@ static dls_status build(dls_forest *forest, const dls_forest_def *def, dls_fores
     dls_free(alloc, work, 3 * n + 1, sizeof(int));
     return DLS_ARG;
   }
-  const int n_carrying = put_last_who_are_alone(def, order, work);
-  for (int k = 0; k < n_carrying; k++) add_link(forest, def->links, order[k], &n_nodes);
-  forest->n_carrying[0] = n_nodes;
-  for (int k = n_carrying; k < def->n_links; k++) add_link(forest, def->links, order[k], &n_nodes);
+  for (int k = 0; k < def->n_links; k++) add_link(forest, def->links, order[k], &n_nodes);
   connect(forest);
-  while (forest->n_carrying[1] < forest->n_trees && forest->tree_first[forest->n_carrying[1]] < forest->n_carrying[0]) forest->n_carrying[1]++;
-  forest->n_all[0] = forest->n_nodes;
-  forest->n_all[1] = forest->n_trees;
   forest->flat = def->planar && dls_forest_is_flat(forest);
   forest->hinged = forest->flat && dls_flat_is_hinged(forest);
   if (forest->flat) dls_flat_measure(forest);

@@ -119,26 +119,13 @@ typedef struct dls_forest {
   int nq, nu;              /* coordinates and velocities                                    */
   int n_drives, n_given;   /* prescribed motions; links with a GIVEN joint                  */
   int n_trees;             /* trees of links with coordinates or given ones                 */
-  int n_carrying[2];       /* nodes and trees before those of free bodies that carry nothing */
-  int n_all[2];            /* of both, while passes end before these (dls_forest_leave_alone) */
-  dls_node *nodes;         /* n_nodes, parents first, free bodies that carry nothing last;
-                           ** the nodes of a tree are consecutive                           */
+  dls_node *nodes;         /* n_nodes, parents first; the nodes of a tree are consecutive   */
   dls_link_info *links;    /* n_links, the user's order                                     */
   int *tree_first;         /* n_trees + 1: nodes of tree t are tree_first[t] .. [t+1]-1     */
   int *u_node;             /* nu: node of each velocity                                     */
   bool flat;               /* in the plane, and every frame too (flat.h)                    */
   bool hinged;             /* flat, of hinges and bodies that are free in the plane alone   */
 } dls_forest;
-
-/* All passes end before the free bodies that carry nothing; and are over all nodes again. */
-static inline void dls_forest_leave_alone(dls_forest *forest) {
-  forest->n_nodes = forest->n_carrying[0];
-  forest->n_trees = forest->n_carrying[1];
-}
-static inline void dls_forest_take_all(dls_forest *forest) {
-  forest->n_nodes = forest->n_all[0];
-  forest->n_trees = forest->n_all[1];
-}
 
 /* What was wrong with a model. */
 typedef enum dls_forest_reason {

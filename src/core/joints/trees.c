@@ -260,7 +260,6 @@ static dls_status compile(dls_world *w, dls_forest_fault *fault) {
 
 dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault) {
   *fault = (dls_forest_fault){DLS_FOREST_FINE, -1, 0};
-  if (w->trees && w->trees->forest) dls_forest_take_all(w->trees->forest); /* asked for in the midst of a step */
   dls_status status = dls_trees_map(w);
   if (status != DLS_OK || !w->trees->stale) return status;
   status = compile(w, fault);

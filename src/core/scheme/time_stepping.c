@@ -438,10 +438,7 @@ static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *div
   S->unsure =
       UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
   all.joints.spring_try = tries;
-  dls_forest *forest = dls_trees_used(w) ? w->trees->forest : NULL;
-  if (forest) dls_forest_leave_alone(forest); /* bodies without joints go by themselves */
   const dls_status status = run_stages(&all, division);
-  if (forest) dls_forest_take_all(forest);
   *again = status == DLS_OK && all.joints.again;
   return status;
 }
