@@ -2,7 +2,8 @@
 -- SPDX-License-Identifier: MIT
 
 -- Piles that hardly move within half a step are not looked at again at its end (scheme/position.c), beside a mechanism either
--- (position_both.c). A body that is driven along far away makes the same world go by the general way: states and overlaps must be the same.
+-- (position_both.c). A body that is driven along far away makes the same world go by the general way: states and overlaps
+-- must be the same.
 local delassus = require "delassus"
 
 local SEEDS, STEPS, BESIDE, SLOW = 200, 30, 1000, 1e-4
