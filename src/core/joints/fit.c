@@ -197,11 +197,6 @@ static const double FITTED = 1e-11, LEFT = 1e-16;
 
 bool dls_is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
 
-double dls_joints_may_leave(const dls_world *w) {
-  static const double ROUGH = 1e-4, SHARE = 1e-3; /* of the tolerance */
-  return w->solve.tolerance >= ROUGH ? SHARE * w->solve.tolerance : 0;
-}
-
 bool dls_turn_leaves_little(const dls_joint_stage *S, double size) {
   return size * size <= S->left;
 }

@@ -47,12 +47,8 @@ dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *be
 /* Whether a turn that went so far, the first one `first`, leaves round-off. */
 bool dls_is_fitted(double size, double first);
 
-/* What projections may leave by the tolerance of a world's solves, by radii of gyration, rad: velocities to a
-** tolerance of ROUGH and more are not worth places to round-off. 0: round-off. */
-double dls_joints_may_leave(const dls_world *w);
-
-/* Whether a turn that went so far leaves no more than that: of its way about half of the square (0.15 to 1.9), where
-** rows are not near a singular pose. */
+/* Whether a turn that went so far leaves no more than S->left: of its way about half of the square (0.15 to 1.9),
+** where rows are not near a singular pose. */
 bool dls_turn_leaves_little(const dls_joint_stage *S, double size);
 
 /* Whether a turn does not come nearer than the last one: near a singular pose. */

@@ -382,15 +382,16 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
 /* Up to so many inequalities beside equations are an LCP (dls_rows_settle). */
 enum { SETTLED = 200 };
 
-static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double tolerance, dls_rows *rows,
-                         dls_held_left *left, bool *solved) {
+static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double tolerance,
+                         dls_rows *rows, dls_held_left *left, bool *solved) {
   double *per = DLS_TAKE(&S->w->arena, double, n), scale = 0;
   if (!per) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     per[k] = per_unit_of(S, &o[k]);
     scale = dls_max(scale, per[k] * fabs(b[k]));
   }
-  return dls_rows_settle(rows, per, tolerance, scale, &S->w->arena, left, solved);
+  const dls_row_lcp lcp = {per, scale, tolerance};
+  return dls_rows_settle(rows, &lcp, &S->w->arena, left, solved);
 }
 
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
@@ -437,7 +438,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
     for (int k = 0; k < n; k++) most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
     const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
-    S->alike = S->alike || left.dependent > APART * scale;
+    S->alike = S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
     *solved = *solved && left.held <= enough && left.dependent <= APART * scale;
   } else {
     dls_solve_report report = {0};

@@ -115,7 +115,8 @@ typedef struct dls_joint_stage {
   bool hinged;          /* they stand, are factored and answer there                       */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
   bool bent_middle;     /* nor in the middle of the step                                   */
-  bool alike;           /* nor where each gap is let be by itself (dls_gaps_to_shut)       */
+  bool alike;           /* near singular poses gaps are left in proportion: equations that depend on
+                        ** others could not be met where each was left by itself (dls_gaps_to_shut) */
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */

@@ -501,13 +501,17 @@ static dls_held_left left_of(const dls_rows *rows, const dls_constrained *b) {
   return left;
 }
 
-dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left) {
+/* Bilateral rows of all blocks, and unilateral ones beside them where `lcp` is there. */
+static dls_status hold_all(dls_rows *rows, const dls_row_lcp *lcp, double scale, dls_arena *tmp,
+                           dls_held_left *left, bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
-  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
+  const int n = rows->n_blocks;
+  int *blocks = DLS_TAKE(tmp, int, n);
   if (!blocks) return dls_want(rows, tmp, 0);
-  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
+  for (int k = 0; k < n; k++) blocks[k] = k;
   dls_constrained b;
-  dls_status status = eliminate(rows, blocks, rows->n_blocks, tmp, &b);
+  dls_status status = lcp ? constrain(rows, blocks, n, tmp, &b) : eliminate(rows, blocks, n, tmp, &b);
+  if (status == DLS_OK && lcp) status = dls_constrained_settle(rows, &b, lcp, tmp, solved);
   if (status == DLS_OK) {
     free_all_bodies(rows, &b.graph);
     (void)solve_equalities(rows, &b, ENOUGH * scale);
@@ -517,22 +521,13 @@ dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_
   return status;
 }
 
-dls_status dls_rows_settle(dls_rows *rows, const double *per, double tolerance, double scale, dls_arena *tmp,
+dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left) {
+  return hold_all(rows, NULL, scale, tmp, left, NULL);
+}
+
+dls_status dls_rows_settle(dls_rows *rows, const dls_row_lcp *lcp, dls_arena *tmp,
                            dls_held_left *left, bool *solved) {
-  const size_t mark = dls_arena_mark(tmp);
-  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
-  if (!blocks) return dls_want(rows, tmp, 0);
-  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
-  dls_constrained b;
-  dls_status status = constrain(rows, blocks, rows->n_blocks, tmp, &b);
-  if (status == DLS_OK) status = dls_constrained_settle(rows, &b, per, tolerance, scale, tmp, solved);
-  if (status == DLS_OK) {
-    free_all_bodies(rows, &b.graph);
-    (void)solve_equalities(rows, &b, ENOUGH * scale);
-    *left = left_of(rows, &b);
-  }
-  dls_arena_release(tmp, mark);
-  return status;
+  return hold_all(rows, lcp, lcp->scale, tmp, left, solved);
 }
 
 dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give) {

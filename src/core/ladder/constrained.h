@@ -35,10 +35,17 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls
                                    double scale, dls_budget *budget, double share, dls_arena *tmp,
                                    dls_cone_report *report);
 
-/* The inequalities alone, all of them unilateral rows, as an LCP by block principal pivoting; p out. per: a row, 1 over what its
-** velocities are measured by, scale the largest |v + s| in these; tolerance: of that. DLS_FULL: rows->need. */
-dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *c, const double *per, double tolerance, double scale,
-                                  dls_arena *tmp, bool *solved);
+/* Unilateral rows in one unit. */
+typedef struct dls_row_lcp {
+  const double *per; /* a row: 1 over what its velocities are measured by */
+  double scale;      /* the largest |v + s| of all rows in these          */
+  double tolerance;  /* of that                                           */
+} dls_row_lcp;
+
+/* The inequalities alone, all of them unilateral rows, as an LCP by block principal pivoting; p out.
+** *solved: to the tolerance. DLS_FULL: rows->need. */
+dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *c, const dls_row_lcp *lcp, dls_arena *tmp,
+                                  bool *solved);
 
 /* The largest |v + gamma p + s| of rows, m/s. */
 typedef struct dls_held_left {
@@ -51,9 +58,10 @@ typedef struct dls_held_left {
 ** DLS_FULL: rows->need. */
 dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left);
 
-/* The same with unilateral rows beside them, by dls_constrained_settle: after dls_rows_prepare. *solved: these are. */
-dls_status dls_rows_settle(dls_rows *rows, const double *per, double tolerance, double scale, dls_arena *tmp,
-                           dls_held_left *left, bool *solved);
+/* The same with unilateral rows beside them, by dls_constrained_settle: after dls_rows_prepare.
+** *solved: these are. */
+dls_status dls_rows_settle(dls_rows *rows, const dls_row_lcp *lcp, dls_arena *tmp, dls_held_left *left,
+                           bool *solved);
 
 /* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
 ** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. DLS_FULL: rows->need. */

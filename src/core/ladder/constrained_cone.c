@@ -206,27 +206,27 @@ static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequ
   }
 }
 
-dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const double *per, double tolerance, double scale,
-                                  dls_arena *tmp, bool *solved) {
+dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const dls_row_lcp *lcp, dls_arena *tmp,
+                                  bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
   inequality_matrix S;
   dls_status status = fill_matrix(rows, b, tmp, &S);
   if (status != DLS_OK) return status;
   double *M = DLS_TAKE(tmp, double, (size_t)S.m * (size_t)S.m), *q = DLS_TAKE(tmp, double, 3 * (size_t)S.m);
   if (!M || !q) return dls_want(rows, tmp, 16 * (size_t)S.m * (size_t)S.m);
-  fill_lcp(rows, b, &S, per, M, q);
+  fill_lcp(rows, b, &S, lcp->per, M, q);
   double *z = q + S.m, *w = z + S.m, size = 0;
   for (int i = 0; i < S.m; i++) size = dls_max(size, fabs(q[i]));
   const dls_lcp problem = {.n = S.m, .M = M, .q = q};
   dls_lcp_opts opts = dls_lcp_opts_default();
   dls_lcp_report report;
-  opts.tolerance = size > 0 ? tolerance * dls_max(scale / size, 1) : tolerance;
+  opts.tolerance = lcp->tolerance * (size > 0 ? dls_max(lcp->scale / size, 1) : 1);
   status = dls_lcp_block(&problem, &opts, tmp, z, w, &report);
   if (status == DLS_FULL) return dls_want(rows, tmp, dls_lcp_block_bytes(&problem));
   *solved = status == DLS_OK && report.outcome == DLS_SOLVED;
   for (int k = 0, at = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = per[i] * z[at++];
+    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = lcp->per[i] * z[at++];
   }
   dls_arena_release(tmp, mark);
   return status;

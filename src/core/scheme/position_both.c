@@ -61,7 +61,6 @@ static int count_near(const dls_step *S, const dls_near_stage *N, joined *x) {
 static void mark_overlapping(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, joined *x) {
   for (bool more = true; more;) {
     more = false;
-    more = false;
     for (int k = 0; k < P->n; k++)
       if (P->o[k].gap <= 0 && mark_pair(S, P->o[k].a, P->o[k].b, x)) more = true;
     for (int k = 0; S->dim == 2 && k < N->n_near; k++)

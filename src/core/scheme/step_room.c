@@ -4,7 +4,6 @@
 
 #include "core/contacts/rods_met.h"
 #include "core/forest/soft.h"
-#include "core/joints/fit.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
@@ -174,7 +173,8 @@ static void open_joints(dls_stages *all) {
   joints->w = S->w;
   joints->dim = S->dim, joints->nu = S->nu, joints->nq = S->nq, joints->nb = S->nb;
   joints->h = S->h, joints->theta = S->theta;
-  joints->left = dls_joints_may_leave(S->w);
+  const double tolerance = S->w->solve.tolerance;
+  joints->left = tolerance >= DLS_POSITION_ROUGH ? DLS_JOINTS_LEFT * tolerance : 0;
   joints->rows = &S->rows;
   joints->q_c = S->q_c, joints->q_n = S->q_n, joints->u_c = S->u_c, joints->u_n = S->u_n;
   joints->push = S->push, joints->u_smooth = S->u_smooth;
