@@ -334,16 +334,19 @@ static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_
   return dls_joints_factor(S);
 }
 
-/* Whether gaps of joints at q are no more than what may be left, by their sizes; o is overwritten. */
+/* Whether gaps of joints at q are no more than what may be left, by their sizes; o is
+** overwritten. */
 static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) {
   int n = 0;
   dls_joints_find_gaps(S, q, o, &n);
   return widest_of(o, n) <= S->left;
 }
 
-/* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of the one before, or,
-** where the curvature is whole, twice the square of what the second was of the first. *stands: all stands at q. */
-static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept, bool *stands) {
+/* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of
+** the one before, or, where the curvature is whole, twice the square of what the second was of
+** the first. *stands: all stands at q. */
+static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept,
+                                    bool *stands) {
   static const double ENOUGH = 2e-14; /* as FITTED */
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
@@ -384,7 +387,8 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (q == S->q_c) S->alike = false;
   if (!dls_joints_hold(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
-  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, 2 * S->room_joints + (q == S->q_n ? S->n_late : 0));
+  dls_overlap *o =
+      DLS_TAKE(&w->arena, dls_overlap, 2 * S->room_joints + (q == S->q_n ? S->n_late : 0));
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
@@ -398,7 +402,8 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   const double kept =
       factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   bool heavy = false, stands = false; /* heavy: the factor has more than inertia */
-  /* a loop that was near a singular pose in the middle of the step is at its end; springs' ways are rows of fits alone */
+  /* a loop that was near a singular pose in the middle of the step is at its end; springs' ways
+  ** are rows of fits alone */
   const bool known = q == S->q_n && S->bent_middle && !late && S->n_late == 0;
   dls_status status = DLS_OK;
   if (known) S->bent = true;

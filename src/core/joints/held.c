@@ -54,10 +54,19 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
     dls_gear_frame at;
     if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
     dls_overlap *o = &out[(*n_out)++];
-    *o = (dls_overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
-                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .rate = at.rate, .both = true,
-                   .size = at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE ? 1 : dls_joint_size(w, at.f[1].joint),
-                   .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
+    *o = (dls_overlap){.a = at.f[1].joint->a,
+                       .b = at.f[1].joint->b,
+                       .c = at.f[0].joint->a,
+                       .d = at.f[0].joint->b,
+                       .n_ends = 4,
+                       .gap = at.gap,
+                       .rate = at.rate,
+                       .both = true,
+                       .size = at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE
+                                   ? 1
+                                   : dls_joint_size(w, at.f[1].joint),
+                       .source = w->gears[i].joint[1],
+                       .other = w->gears[i].joint[0]};
     memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
     dls_overlap_weigh(S, o);
   }
@@ -167,7 +176,9 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
   for (int i = 0; i < w->n_joints; i++) {
     if (!dls_joint_has_limits(&w->joints[i])) continue;
     const double size = dls_joint_size(w, &w->joints[i]);
-    if (dls_trees_used(w) && dls_joint_limits_are_far(S, i, w->trees->state->q, dls_max(slack, slack / size))) continue;
+    if (dls_trees_used(w) &&
+        dls_joint_limits_are_far(S, i, w->trees->state->q, dls_max(slack, slack / size)))
+      continue;
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_n);
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       double gap = 0, d[6];
@@ -176,7 +187,8 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
       const double way = turns ? size * gap : gap;
       if (way > slack) continue;
       dls_overlap *o = &out[(*n_out)++];
-      *o = (dls_overlap){.a = f.joint->a, .b = f.joint->b, .gap = gap, .size = turns ? 1 : size, .source = i};
+      *o = (dls_overlap){
+          .a = f.joint->a, .b = f.joint->b, .gap = gap, .size = turns ? 1 : size, .source = i};
       dls_joint_frame_row(S->w, &f, S->q_n, d, o->J);
       dls_overlap_weigh(S, o);
       worst->share = dls_max(worst->share, -way / size);
@@ -233,8 +245,8 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   return sum;
 }
 
-/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of gyration of who moves,
-** as the power of two below it. */
+/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of
+** gyration of who moves, as the power of two below it. */
 static double per_unit_of(const dls_joint_stage *S, const dls_overlap *o) {
   double length = 0, linear = 0;
   for (int e = 0; e < dls_overlap_ends(o); e++) {
@@ -328,8 +340,8 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
-dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W, double *b,
-                                  double *pi) {
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W,
+                                  double *b, double *pi) {
   double *per = DLS_TAKE(&S->w->arena, double, n);
   if (!per) return DLS_FULL;
   for (int i = 0; i < n; i++) per[i] = per_unit_of(S, &o[i]);
@@ -382,8 +394,8 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
 /* Up to so many inequalities beside equations are an LCP (dls_rows_settle). */
 enum { SETTLED = 200 };
 
-static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double tolerance,
-                         dls_rows *rows, dls_held_left *left, bool *solved) {
+static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const double *b,
+                         double tolerance, dls_rows *rows, dls_held_left *left, bool *solved) {
   double *per = DLS_TAKE(&S->w->arena, double, n), scale = 0;
   if (!per) return DLS_FULL;
   for (int k = 0; k < n; k++) {
@@ -399,10 +411,12 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
                                bool both, double *pi,
                                bool *solved) {
   /* Of the largest gap; there are several turns. Of MANY rows as solves of velocities by
-  ** default. Two ball joints between the same bodies have gaps that differ along their line by the square of a gap, or round-off
-  ** (a hanging bridge: up to 4e-5 of the largest): those of rows that depend on others. */
+  ** default. Two ball joints between the same bodies have gaps that differ along their line by
+  ** the square of a gap, or round-off (a hanging bridge: up to 4e-5 of the largest): those of
+  ** rows that depend on others. */
   static const double HELD = 1e-12, APART = 1e-3, MIXED = 1e-9, ROUGHLY = 1e-6;
-  static const double ROUND_OFF = 1e-15; /* of what rows do to themselves; answers leave 1e-16 to 5e-16 there */
+  static const double ROUND_OFF =
+      1e-15; /* of what rows do to themselves; answers leave 1e-16 to 5e-16 there */
   enum { MANY = 200 };
   dls_world *w = S->w;
   dls_rows rows;
@@ -422,7 +436,8 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
   const double tolerance = n > MANY && !dls_projects_finely(w) ? ROUGHLY : MIXED;
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = tolerance, .max_iterations = SWEEPS};
+  dls_solve_opts opts = {
+      .method = DLS_SOLVE_AUTO, .tolerance = tolerance, .max_iterations = SWEEPS};
   double scale = 0;
   for (int k = 0; k < n; k++) scale = dls_max(scale, fabs(b[k]));
   opts.scale = scale;
@@ -436,9 +451,11 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     *solved = true;
     if (both) status = dls_rows_hold(&rows, scale, &w->arena, &left);
     else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
-    for (int k = 0; k < n; k++) most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
+    for (int k = 0; k < n; k++)
+      most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
     const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
-    S->alike = S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
+    S->alike =
+        S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
     *solved = *solved && left.held <= enough && left.dependent <= APART * scale;
   } else {
     dls_solve_report report = {0};
@@ -492,7 +509,8 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
   return dls_joints_solve_mixed(S, o, n, W, b, pi);
 }
 
-/* Up to so many rows are solved at once, equations of them and all; up to MOST_WHOLE what is missed block by block. */
+/* Up to so many rows are solved at once, equations of them and all; up to MOST_WHOLE what is
+** missed block by block. */
 enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 
 static bool are_few(const dls_overlap *o, int n) {

@@ -28,19 +28,22 @@ static void split_kinds(const dls_rows *rows, const int *blocks, int n, dls_bloc
 }
 
 /* v + s + gamma p of a block's rows, m/s or rad/s. */
-static void residual_velocity(const dls_rows *rows, const dls_block *block, const dls_support *on, const double *x,
-                              double *v) {
+static void residual_velocity(const dls_rows *rows, const dls_block *block, const dls_support *on,
+                              const double *x, double *v) {
   for (int i = 0; i < block->n; i++) {
     const int row = block->row + i;
-    v[i] = dls_row_speed(rows->nu, rows, block, row, rows->u) + rows->s[row] + rows->gamma[row] * rows->p[row];
+    v[i] = dls_row_speed(rows->nu, rows, block, row, rows->u) + rows->s[row] +
+           rows->gamma[row] * rows->p[row];
     for (int l = 0; l < on->n; l++) v[i] += on->z[l * block->n + i] * x[on->at[l]];
   }
 }
 
 /* x += y p. */
-static void push_support(const dls_rows *rows, const dls_block *block, const dls_support *on, double *x) {
+static void push_support(const dls_rows *rows, const dls_block *block, const dls_support *on,
+                         double *x) {
   for (int l = 0; l < on->n; l++)
-    for (int i = 0; i < block->n; i++) x[on->at[l]] += on->y[l * block->n + i] * rows->p[block->row + i];
+    for (int i = 0; i < block->n; i++)
+      x[on->at[l]] += on->y[l * block->n + i] * rows->p[block->row + i];
 }
 
 /* Bodies of trees stay as they are without impulses: what these do is in x. */
@@ -62,19 +65,22 @@ static void free_moving_bodies(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-/* r: v + s of the bilateral rows from u and x at hand, place by place. Answers the largest by its length. */
+/* r: v + s of the bilateral rows from u and x at hand, place by place. Answers the largest by
+** its length. */
 static double equality_residual(const dls_rows *rows, const dls_constrained *b, double *r) {
   double most = 0;
   for (int k = 0; k < b->equality.n; k++) {
     const int which = b->equality.which[k];
     const dls_block *block = &rows->block[b->graph.block[which]];
     residual_velocity(rows, block, &b->graph.on[which], b->x, r + k * rows->nb);
-    for (int i = 0; i < block->n; i++) most = dls_max(most, fabs(r[k * rows->nb + i]) * rows->length[block->row + i]);
+    for (int i = 0; i < block->n; i++)
+      most = dls_max(most, fabs(r[k * rows->nb + i]) * rows->length[block->row + i]);
   }
   return most;
 }
 
-/* The numbers of x without impulses of inequalities: the bilateral rows' own velocities, made white. */
+/* The numbers of x without impulses of inequalities: the bilateral rows' own velocities, made
+** white. */
 static void free_numbers(dls_rows *rows, dls_constrained *b) {
   dls_block_graph *x = &b->graph;
   memset(b->x, 0, (size_t)b->n_x * sizeof *b->x);
@@ -100,15 +106,17 @@ static void own_matrices(const dls_rows *rows, dls_constrained *b) {
     memset(W, 0, (size_t)(rows->nb * rows->nb) * sizeof *W);
     for (int i = 0; i < block->n; i++)
       for (int j = 0; j < block->n; j++)
-        if (own[i * (block->n + 1)] > NOTHING * rows->W[(size_t)((block->row + i) * rows->nb + i)] &&
+        if (own[i * (block->n + 1)] >
+                NOTHING * rows->W[(size_t)((block->row + i) * rows->nb + i)] &&
             own[j * (block->n + 1)] > NOTHING * rows->W[(size_t)(block->row + j) * rows->nb + j])
           W[i * rows->nb + j] = own[i * block->n + j];
   }
 }
 
-/* Rows of contacts that the equalities leave nothing of (a point on a hinge to the ground) become rows of zeros without a
-** shift, as those of trees (forest/pinned.h): what their velocity misses no impulse changes, and an impulse that tried
-** would be as large as round-off is small. */
+/* Rows of contacts that the equalities leave nothing of (a point on a hinge to the ground)
+** become rows of zeros without a shift, as those of trees (forest/pinned.h): what their
+** velocity misses no impulse changes, and an impulse that tried would be as large as round-off
+** is small. */
 static void clear_pinned(dls_rows *rows, dls_constrained *b) {
   const size_t width = 2 * (size_t)rows->nu;
   for (int k = 0; k < b->n_inequal; k++) {
@@ -122,7 +130,8 @@ static void clear_pinned(dls_rows *rows, dls_constrained *b) {
       rows->s[row] = rows->p[row] = 0;
       for (int l = 0; l < on->n; l++) on->z[l * block->n + i] = on->y[l * block->n + i] = 0;
       for (int j = 0; j < block->n; j++)
-        rows->W[(size_t)(row * rows->nb + j)] = rows->W[(size_t)((block->row + j) * rows->nb + i)] = 0;
+        rows->W[(size_t)(row * rows->nb + j)] = rows->W[(size_t)((block->row + j) * rows->nb + i)] =
+            0;
     }
   }
 }
@@ -141,7 +150,8 @@ static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
 }
 
 /* Who meets whom, and the bilateral rows eliminated. */
-static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_constrained *b) {
+static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                            dls_constrained *b) {
   *b = (dls_constrained){0};
   dls_block_graph *x = &b->graph;
   x->block = DLS_TAKE(tmp, int, n);
@@ -172,7 +182,8 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
   return DLS_OK;
 }
 
-static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_constrained *b) {
+static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                            dls_constrained *b) {
   dls_status status = eliminate(rows, blocks, n, tmp, b);
   if (status != DLS_OK) return status;
   dls_block_graph *x = &b->graph;
@@ -203,12 +214,15 @@ static void push_inequalities(dls_rows *rows, dls_constrained *b) {
 }
 
 /* Visits one block, of d rows in most: answers as dls_sweep_block does. */
-DLS_WITH_NU double visit_block(int nu, int nb, int d, dls_rows *rows, const dls_block *block, const dls_support *on,
-                               const double *W, double *x) {
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
-  const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu, *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
+DLS_WITH_NU double visit_block(int nu, int nb, int d, dls_rows *rows, const dls_block *block,
+                               const dls_support *on, const double *W, double *x) {
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+         *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu,
+               *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, q[DLS_MOST_ROWS] = {0}, change[DLS_MOST_ROWS], most = 0;
+  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, q[DLS_MOST_ROWS] = {0},
+         change[DLS_MOST_ROWS], most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
     q[i] = dls_row_velocity(nu, J + i * 2 * nu, u_a, u_b) + s[i] + gamma[i] * p[i];
@@ -249,14 +263,16 @@ static bool inequalities_hold(const dls_rows *rows, const dls_constrained *b, do
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
     double v[DLS_MOST_ROWS];
-    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
+    for (int i = 0; i < block->n; i++)
+      v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
     dls_support_read(block->n, &b->on[k], b->x, v);
     if (!(dls_residual_block(rows, block, v) <= limit)) return false;
   }
   return true;
 }
 
-/* Impulses of the inequalities for mixing: of rows in rad/s divided by their lengths, so that all are N s. */
+/* Impulses of the inequalities for mixing: of rows in rad/s divided by their lengths, so that
+** all are N s. */
 static void pack_like(const dls_rows *rows, const dls_constrained *b, double *p) {
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
@@ -284,15 +300,17 @@ static void copy_state(dls_rows *rows, dls_constrained *b, dls_iterate *x, bool 
   }
 }
 
-static dls_status sweep_constrained(dls_rows *rows, dls_constrained *b, double limit, int most, dls_arena *tmp,
-                                    int *iterations, bool *converged) {
+static dls_status sweep_constrained(dls_rows *rows, dls_constrained *b, double limit, int most,
+                                    dls_arena *tmp, int *iterations, bool *converged) {
   push_inequalities(rows, b);
   *converged = inequalities_hold(rows, b, limit);
   if (*converged || most < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_iterate x = {.n_bodies = b->graph.n_bodies, .body = b->graph.body};
-  const int n_rows = dls_count_rows(rows, b->inequal, b->n_inequal), n_u = rows->nu * x.n_bodies + b->n_x;
-  if (!dls_iterate_take(&x, n_rows, n_u, tmp)) return dls_want(rows, tmp, dls_iterate_bytes(n_rows, n_u));
+  const int n_rows = dls_count_rows(rows, b->inequal, b->n_inequal),
+            n_u = rows->nu * x.n_bodies + b->n_x;
+  if (!dls_iterate_take(&x, n_rows, n_u, tmp))
+    return dls_want(rows, tmp, dls_iterate_bytes(n_rows, n_u));
   dls_acceleration rate = {.momentum = b->n_inequal < DLS_TINY_ISLAND ? 0 : DLS_MOMENTUM_SWEEPS};
   double quiet = 2 * DLS_QUIET * limit;
   int done = 1;
@@ -330,8 +348,8 @@ static void push_all(dls_rows *rows, dls_constrained *b) {
   }
 }
 
-/* The bilateral impulses that those of the inequalities ask for, set right once by what is left, if that is more
-** than `enough`. Answers what is left then, m/s. */
+/* The bilateral impulses that those of the inequalities ask for, set right once by what is
+** left, if that is more than `enough`. Answers what is left then, m/s. */
 static double solve_equalities(dls_rows *rows, dls_constrained *b, double enough) {
   const dls_block_graph *x = &b->graph;
   double *t = b->x_0; /* of no more use: white numbers are as many */
@@ -360,7 +378,8 @@ static void read_speeds(const dls_rows *rows, const dls_constrained *b, int k, d
   const dls_block *block = &rows->block[b->graph.block[k]];
   dls_support tree = b->graph.on[k];
   while (tree.n > 0 && tree.at[tree.n - 1] >= b->graph.n_x) tree.n--;
-  for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
+  for (int i = 0; i < block->n; i++)
+    v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
   dls_support_read(block->n, &tree, b->x, v);
 }
 
@@ -379,7 +398,8 @@ static double residual_of_all(const dls_rows *rows, const dls_constrained *b) {
 }
 
 static bool constrains(const dls_rows *rows, const dls_block *block) {
-  return dls_touches_tree(rows, block) || (block->kind == DLS_ROW_BILATERAL && !dls_is_soft_equation(rows, block));
+  return dls_touches_tree(rows, block) ||
+         (block->kind == DLS_ROW_BILATERAL && !dls_is_soft_equation(rows, block));
 }
 
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
@@ -393,19 +413,22 @@ bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
   return BESIDE * soft > n;
 }
 
-/* Sweeps before a method of core/cone has its turn: to rough tolerances, to fine ones, of small islands. */
+/* Sweeps before a method of core/cone has its turn: to rough tolerances, to fine ones, of small
+** islands. */
 enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
 static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
-/* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball joints whose gaps are 1e-7 to 1e-6:
-** 1e-10 to 1e-6). */
+/* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball
+** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6). */
 static const double COMPATIBLE = 1e-5;
 
-/* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls had 240 of its 278 steps behind that. */
+/* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls
+** had 240 of its 278 steps behind that. */
 static const double NEARLY = 0.99;
 
 /* Proximal points where few of the inequalities meet on trees or through bilateral rows. */
-static dls_status approach_by_points(const dls_island *island, dls_constrained *b, double limit, bool *converged, bool *asked) {
+static dls_status approach_by_points(const dls_island *island, dls_constrained *b, double limit,
+                                     bool *converged, bool *asked) {
   dls_island part = *island;
   part.blocks = b->inequal;
   part.n = b->n_inequal;
@@ -421,32 +444,41 @@ static dls_status approach_by_points(const dls_island *island, dls_constrained *
 }
 
 /* *missed: points or the method of core/cone have not solved the inequalities. */
-static dls_status solve_inequalities(dls_island *island, dls_constrained *b, bool *converged, bool *missed) {
+static dls_status solve_inequalities(dls_island *island, dls_constrained *b, bool *converged,
+                                     bool *missed) {
   dls_rows *rows = island->rows;
   dls_budget *budget = &island->budget;
   int *iterations = &island->report->iterations, swept = 0;
   const double aim = 0.8 * island->tolerance, scale = island->scale;
-  const int sweeps = dls_budget_times(
-      budget, 1, 1, island->small ? SMALL_SWEEPS : island->tolerance < FINE ? FINE_SWEEPS : ROUGH_SWEEPS);
-  dls_status status = sweep_constrained(rows, b, aim * scale, sweeps, island->tmp, &swept, converged);
+  const int sweeps = dls_budget_times(budget, 1, 1,
+                                      island->small              ? SMALL_SWEEPS
+                                      : island->tolerance < FINE ? FINE_SWEEPS
+                                                                 : ROUGH_SWEEPS);
+  dls_status status =
+      sweep_constrained(rows, b, aim * scale, sweeps, island->tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
-  if (status == DLS_OK && !*converged) status = approach_by_points(island, b, aim * scale, converged, missed);
+  if (status == DLS_OK && !*converged)
+    status = approach_by_points(island, b, aim * scale, converged, missed);
   *missed &= !*converged;
-  const bool in_vain = *missed && !island->small; /* core/cone solves nothing that points of large islands have missed */
+  const bool in_vain =
+      *missed &&
+      !island->small; /* core/cone solves nothing that points of large islands have missed */
   if (status == DLS_OK && !*converged && !in_vain && dls_budget_times(budget, 0.5, 1, 1) > 0) {
     dls_cone_report done = {.outcome = DLS_LIMIT};
     if (dls_budget_enter(budget, DLS_CONE_SETUP, 1))
-      status = dls_constrained_to_cone(rows, b, dls_cone_method_find("auto"), aim, scale, budget,
-                                       (island->small && budget->bounded) || rows->dim == 2 ? 0.5 : 1, island->tmp, &done);
+      status = dls_constrained_to_cone(
+          rows, b, dls_cone_method_find("auto"), aim, scale, budget,
+          (island->small && budget->bounded) || rows->dim == 2 ? 0.5 : 1, island->tmp, &done);
     if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
     *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
   }
   return status;
 }
 
-/* Equations that depend on others are asked for what these make of them, where that is within `most`: no impulse changes it, and
-** it comes of places (gaps of joints times rates), which projections have to shut. u and x are those of all impulses. */
+/* Equations that depend on others are asked for what these make of them, where that is within
+** `most`: no impulse changes it, and it comes of places (gaps of joints times rates), which
+** projections have to shut. u and x are those of all impulses. */
 static void ask_dependent(dls_rows *rows, const dls_constrained *b, double most) {
   const dls_equality *E = &b->equality;
   (void)equality_residual(rows, b, b->r);
@@ -455,26 +487,30 @@ static void ask_dependent(dls_rows *rows, const dls_constrained *b, double most)
     for (int i = 0; i < block->n && E->rank[k] < block->n; i++) {
       const int row = block->row + i;
       const double left = b->r[k * rows->nb + i];
-      if (fabs(left) * rows->length[row] <= most && !dls_equality_is_independent(rows, &b->graph, E, k, i))
+      if (fabs(left) * rows->length[row] <= most &&
+          !dls_equality_is_independent(rows, &b->graph, E, k, i))
         rows->s[row] -= left;
     }
   }
 }
 
-/* The inequalities once more, with velocities that all impulses make in place of those that the factor of nearly dependent
-** equations tells (two ball joints on one line whose gaps differ by 1e-6: 1e-8 beside these), from the impulses at hand. u and
-** x are those of all impulses before. */
+/* The inequalities once more, with velocities that all impulses make in place of those that the
+** factor of nearly dependent equations tells (two ball joints on one line whose gaps differ by
+** 1e-6: 1e-8 beside these), from the impulses at hand. u and x are those of all impulses
+** before. */
 static dls_status refine(dls_island *island, dls_constrained *b, bool *converged, bool *missed) {
   dls_rows *rows = island->rows;
   double *told = DLS_TAKE(island->tmp, double, b->n_inequal * rows->nb);
   if (!told) return dls_want(rows, island->tmp, (size_t)(b->n_inequal * rows->nb) * sizeof(double));
-  for (int k = 0; k < b->n_inequal; k++) read_speeds(rows, b, b->graph.n_equal + k, told + k * rows->nb);
+  for (int k = 0; k < b->n_inequal; k++)
+    read_speeds(rows, b, b->graph.n_equal + k, told + k * rows->nb);
   free_numbers(rows, b); /* equations have used x_0 */
   push_inequalities(rows, b);
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
     double v[DLS_MOST_ROWS], *beyond = told + k * rows->nb;
-    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
+    for (int i = 0; i < block->n; i++)
+      v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
     dls_support_read(block->n, &b->on[k], b->x, v);
     for (int i = 0; i < block->n; i++) rows->s[block->row + i] += beyond[i] -= v[i];
   }
@@ -494,7 +530,8 @@ static dls_held_left left_of(const dls_rows *rows, const dls_constrained *b) {
   for (int k = 0; k < E->n; k++) {
     const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
     for (int i = 0; i < block->n; i++) {
-      double *most = dls_equality_is_independent(rows, &b->graph, E, k, i) ? &left.held : &left.dependent;
+      double *most =
+          dls_equality_is_independent(rows, &b->graph, E, k, i) ? &left.held : &left.dependent;
       *most = dls_max(*most, fabs(b->r[k * rows->nb + i]) * rows->length[block->row + i]);
     }
   }
@@ -510,7 +547,8 @@ static dls_status hold_all(dls_rows *rows, const dls_row_lcp *lcp, double scale,
   if (!blocks) return dls_want(rows, tmp, 0);
   for (int k = 0; k < n; k++) blocks[k] = k;
   dls_constrained b;
-  dls_status status = lcp ? constrain(rows, blocks, n, tmp, &b) : eliminate(rows, blocks, n, tmp, &b);
+  dls_status status =
+      lcp ? constrain(rows, blocks, n, tmp, &b) : eliminate(rows, blocks, n, tmp, &b);
   if (status == DLS_OK && lcp) status = dls_constrained_settle(rows, &b, lcp, tmp, solved);
   if (status == DLS_OK) {
     free_all_bodies(rows, &b.graph);
@@ -539,7 +577,8 @@ dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give) {
   dls_status status = constrain(rows, blocks, rows->n_blocks, tmp, &b);
   for (int k = 0; status == DLS_OK && k < b.n_inequal; k++) {
     const dls_block *block = &rows->block[b.inequal[k]];
-    for (int i = 0; i < block->n; i++) give[block->row + i] = b.W[(size_t)((k * rows->nb + i) * rows->nb + i)];
+    for (int i = 0; i < block->n; i++)
+      give[block->row + i] = b.W[(size_t)((k * rows->nb + i) * rows->nb + i)];
   }
   dls_arena_release(tmp, mark);
   return status;
@@ -552,8 +591,8 @@ static bool suits(const dls_island *island) {
          dls_is_constrained_island(island->rows, island->blocks, island->n);
 }
 
-/* What is missed goes to the dense problem, but for large islands in space: "auto" on all their rows at once would do no
-** better. */
+/* What is missed goes to the dense problem, but for large islands in space: "auto" on all their
+** rows at once would do no better. */
 static dls_status run(dls_island *island, bool *done) {
   enum { REFINED = 2 };
   dls_rows *rows = island->rows;

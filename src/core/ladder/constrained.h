@@ -6,10 +6,10 @@
 #include "core/cone/cone.h"
 #include "core/graph/equality.h"
 
-/* Islands that joints constrain: trees, and rows that are bilateral. The latter are eliminated (equality.h); the
-** others, the inequalities, are swept in velocity space, where a visit touches the velocities of its free bodies and
-** the numbers of x of its support (support.h). What sweeps leave goes to a method of core/cone, which then sees the
-** inequalities alone. */
+/* Islands that joints constrain: trees, and rows that are bilateral. The latter are eliminated
+** (equality.h); the others, the inequalities, are swept in velocity space, where a visit
+** touches the velocities of its free bodies and the numbers of x of its support (support.h).
+** What sweeps leave goes to a method of core/cone, which then sees the inequalities alone. */
 
 typedef struct dls_constrained {
   dls_block_graph graph; /* bilateral blocks first, then the inequalities          */
@@ -24,15 +24,16 @@ typedef struct dls_constrained {
   double *r, *t;      /* n_equal x nb each; scratch                                 */
 } dls_constrained;
 
-/* Whether an island is such. A few soft equations (rows/tree_rows.h) among contacts do not make one: a spring in a pile is
-** solved as a contact that always presses. (Eliminated, one had made steps of 60 to 150 bodies 3 to 13 times as long.) */
+/* Whether an island is such. A few soft equations (rows/tree_rows.h) among contacts do not make
+** one: a spring in a pile is solved as a contact that always presses. (Eliminated, one had made
+** steps of 60 to 150 bodies 3 to 13 times as long.) */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
-/* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand, with a share of what
-** is left of the budget. DLS_FULL:
-** rows->need. */
-dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls_cone_method *method, double tolerance,
-                                   double scale, dls_budget *budget, double share, dls_arena *tmp,
+/* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at
+** hand, with a share of what is left of the budget. DLS_FULL: rows->need. */
+dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c,
+                                   const dls_cone_method *method, double tolerance, double scale,
+                                   dls_budget *budget, double share, dls_arena *tmp,
                                    dls_cone_report *report);
 
 /* Unilateral rows in one unit. */
@@ -42,10 +43,10 @@ typedef struct dls_row_lcp {
   double tolerance;  /* of that                                           */
 } dls_row_lcp;
 
-/* The inequalities alone, all of them unilateral rows, as an LCP by block principal pivoting; p out.
-** *solved: to the tolerance. DLS_FULL: rows->need. */
-dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *c, const dls_row_lcp *lcp, dls_arena *tmp,
-                                  bool *solved);
+/* The inequalities alone, all of them unilateral rows, as an LCP by block principal pivoting; p
+** out. *solved: to the tolerance. DLS_FULL: rows->need. */
+dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *c, const dls_row_lcp *lcp,
+                                  dls_arena *tmp, bool *solved);
 
 /* The largest |v + gamma p + s| of rows, m/s. */
 typedef struct dls_held_left {
@@ -53,18 +54,19 @@ typedef struct dls_held_left {
   double dependent; /* of those that depend on them: what no impulses would change */
 } dls_held_left;
 
-/* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands: p
-** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. scale: of |v + gamma p + s|, m/s.
-** DLS_FULL: rows->need. */
+/* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W
+** and without islands: p out, u with it where bodies move by themselves. Rows that depend on
+** others get no impulse. scale: of |v + gamma p + s|, m/s. DLS_FULL: rows->need. */
 dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, dls_held_left *left);
 
 /* The same with unilateral rows beside them, by dls_constrained_settle: after dls_rows_prepare.
 ** *solved: these are. */
-dls_status dls_rows_settle(dls_rows *rows, const dls_row_lcp *lcp, dls_arena *tmp, dls_held_left *left,
-                           bool *solved);
+dls_status dls_rows_settle(dls_rows *rows, const dls_row_lcp *lcp, dls_arena *tmp,
+                           dls_held_left *left, bool *solved);
 
-/* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
-** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. DLS_FULL: rows->need. */
+/* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the
+** bilateral ones are held and nothing else is: give[row] of each. After prepare, with u_free,
+** p, s and gamma all zero. DLS_FULL: rows->need. */
 dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give);
 
 #endif

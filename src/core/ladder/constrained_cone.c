@@ -24,14 +24,17 @@ static bool supports_meet(const dls_support *x, const dls_support *y) {
   return false;
 }
 
-/* Bits of the ranges of numbers that a support has some of: supports without a common bit do not meet. */
+/* Bits of the ranges of numbers that a support has some of: supports without a common bit do
+** not meet. */
 static uint64_t ranges_of(const dls_constrained *b, int k) {
   uint64_t bits = 0;
-  for (int l = 0; l < b->on[k].n; l++) bits |= (uint64_t)1 << ((int64_t)b->on[k].at[l] * 64 / b->n_x);
+  for (int l = 0; l < b->on[k].n; l++)
+    bits |= (uint64_t)1 << ((int64_t)b->on[k].at[l] * 64 / b->n_x);
   return bits;
 }
 
-static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, const uint64_t *ranges, int k, int l) {
+static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b,
+                              const uint64_t *ranges, int k, int l) {
   const dls_block *x = &rows->block[b->inequal[k]], *y = &rows->block[b->inequal[l]];
   const double *m = rows->inv_mass;
   if ((x->a == y->a || x->a == y->b) && m[x->a] > 0) return true;
@@ -40,7 +43,8 @@ static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, co
 }
 
 /* The pattern by blocks: who (of n_inequal) meets whom, ascending, itself included. */
-static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, int **start, int **who) {
+static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp,
+                                     int **start, int **who) {
   const int n = b->n_inequal;
   *start = DLS_TAKE(tmp, int, n + 1);
   uint64_t *ranges = DLS_TAKE(tmp, uint64_t, n);
@@ -66,18 +70,21 @@ static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, d
 
 /* What stands below the diagonal stands above it, to the bit. */
 static dls_status mirror(dls_rows *rows, const inequality_matrix *M, dls_arena *tmp) {
-  int *next = DLS_TAKE(tmp, int, M->m); /* by row: the first of what stands above, not yet written */
+  int *next =
+      DLS_TAKE(tmp, int, M->m); /* by row: the first of what stands above, not yet written */
   if (!next) return dls_want(rows, tmp, (size_t)M->m * sizeof(int));
   for (int i = 0; i < M->m; i++) {
     next[i] = M->start[i];
     while (next[i] < M->start[i + 1] && M->col[next[i]] <= i) next[i]++;
   }
   for (int i = 0; i < M->m; i++)
-    for (int e = M->start[i]; e < M->start[i + 1] && M->col[e] < i; e++) M->value[next[M->col[e]]++] = M->value[e];
+    for (int e = M->start[i]; e < M->start[i + 1] && M->col[e] < i; e++)
+      M->value[next[M->col[e]]++] = M->value[e];
   return DLS_OK;
 }
 
-static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, inequality_matrix *M) {
+static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_arena *tmp,
+                              inequality_matrix *M) {
   int *first, *who;
   dls_status status = inequality_pattern(rows, b, tmp, &first, &who);
   if (status != DLS_OK) return status;
@@ -87,7 +94,8 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
   for (int k = 0; k < n; k++) {
     const int d = rows->block[b->inequal[k]].n;
     M->size.diag += (size_t)(d * d);
-    for (int e = first[k]; e < first[k + 1]; e++) total += (size_t)(d * rows->block[b->inequal[who[e]]].n);
+    for (int e = first[k]; e < first[k + 1]; e++)
+      total += (size_t)(d * rows->block[b->inequal[who[e]]].n);
   }
   M->size.values = total - M->size.diag;
   M->m = dls_count_rows(rows, b->inequal, n);
@@ -123,10 +131,13 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
   return mirror(rows, M, tmp);
 }
 
-dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls_cone_method *method, double tolerance,
-                                   double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
+dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b,
+                                   const dls_cone_method *method, double tolerance, double scale,
+                                   dls_budget *budget, double share, dls_arena *tmp,
+                                   dls_cone_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  const int n = b->n_inequal, m = dls_count_rows(rows, b->inequal, n), n_groups = dls_count_groups(rows, b->inequal, n);
+  const int n = b->n_inequal, m = dls_count_rows(rows, b->inequal, n),
+            n_groups = dls_count_groups(rows, b->inequal, n);
   inequality_matrix M;
   dls_status status = fill_matrix(rows, b, tmp, &M);
   if (status != DLS_OK) return status;
@@ -139,7 +150,8 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   int at = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = 0; i < block->n; i++) v_0[at + i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
+    for (int i = 0; i < block->n; i++)
+      v_0[at + i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
     dls_support_read(block->n, &b->on[k], b->x_0, v_0 + at);
     for (int i = block->row; i < block->row + block->n; i++, at++) {
       gamma[at] = rows->gamma[i];
@@ -149,8 +161,16 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
     }
   }
   const dls_sparse S = {.n_rows = m, .n_cols = m, .start = M.start, .col = M.col, .value = M.value};
-  dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = laws, .S = &S, .b = v_0,
-                              .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
+  dls_cone_problem problem = {.n_rows = m,
+                              .n_groups = n_groups,
+                              .groups = laws,
+                              .S = &S,
+                              .b = v_0,
+                              .compliance = gamma,
+                              .shift = s,
+                              .length = length,
+                              .scale = scale,
+                              .stop = rows->stop};
   problem.size = &M.size; /* each of them is one group */
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = tolerance;
@@ -172,15 +192,17 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   return status;
 }
 
-/* M and q of z = p/per; a row that the equalities leave nothing of becomes one of the identity with q >= 0. */
-static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequality_matrix *S, const double *per, double *M,
-                     double *q) {
+/* M and q of z = p/per; a row that the equalities leave nothing of becomes one of the identity
+** with q >= 0. */
+static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequality_matrix *S,
+                     const double *per, double *M, double *q) {
   const size_t m = (size_t)S->m;
   double v[DLS_MOST_ROWS];
   memset(M, 0, m * m * sizeof *M);
   for (int k = 0, at = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
+    for (int i = 0; i < block->n; i++)
+      v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
     dls_support_read(block->n, &b->on[k], b->x_0, v);
     for (int i = 0; i < block->n; i++, at++) {
       const int row = block->row + i;
@@ -194,7 +216,8 @@ static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequ
     const dls_block *block = &rows->block[b->inequal[k]];
     for (int i = 0; i < block->n; i++, at++) {
       const int row = block->row + i;
-      const bool none = !(b->W[(size_t)((k * rows->nb + i) * rows->nb + i)] > 0) && !(rows->gamma[row] > 0);
+      const bool none =
+          !(b->W[(size_t)((k * rows->nb + i) * rows->nb + i)] > 0) && !(rows->gamma[row] > 0);
       for (size_t j = 0; j < m; j++) {
         M[(size_t)at * m + j] *= none ? 0 : per[row];
         M[j * m + (size_t)at] *= none ? 0 : per[row];
@@ -206,13 +229,14 @@ static void fill_lcp(const dls_rows *rows, const dls_constrained *b, const inequ
   }
 }
 
-dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const dls_row_lcp *lcp, dls_arena *tmp,
-                                  bool *solved) {
+dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const dls_row_lcp *lcp,
+                                  dls_arena *tmp, bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
   inequality_matrix S;
   dls_status status = fill_matrix(rows, b, tmp, &S);
   if (status != DLS_OK) return status;
-  double *M = DLS_TAKE(tmp, double, (size_t)S.m * (size_t)S.m), *q = DLS_TAKE(tmp, double, 3 * (size_t)S.m);
+  double *M = DLS_TAKE(tmp, double, (size_t)S.m *(size_t)S.m),
+         *q = DLS_TAKE(tmp, double, 3 * (size_t)S.m);
   if (!M || !q) return dls_want(rows, tmp, 16 * (size_t)S.m * (size_t)S.m);
   fill_lcp(rows, b, &S, lcp->per, M, q);
   double *z = q + S.m, *w = z + S.m, size = 0;

@@ -94,8 +94,9 @@ enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST 
 ** (bench/drum_ratio.lua, drum3.lua). */
 #define DLS_POSITION_ROUGH 1e-4
 enum { DLS_SMALL_ROUGH_PILE = 6 };
-/* And joints are closed to this share of it, by radii of gyration, rad: to 1e-3 ropes, chains and ragdolls take
-** 0.62 to 0.83 of the time (at 1e-4 a rope takes a second turn in fits: 0.71 of its time for 0.60). */
+/* And joints are closed to this share of it, by radii of gyration, rad: to 1e-3 ropes, chains
+** and ragdolls take 0.62 to 0.83 of the time (at 1e-4 a rope takes a second turn in fits: 0.71
+** of its time for 0.60). */
 #define DLS_JOINTS_LEFT 1e-3
 
 /* Touches of joined bodies up to which their projection goes to round-off, free bodies with
@@ -106,9 +107,10 @@ enum { DLS_FEW_TOUCHES = 120 };
 #define DLS_OVERLAP_NOISE 1e-12
 #define DLS_OVERLAP_SMALL 1e-10
 #define DLS_OVERLAP_LARGE 1e-4
-/* Whether overlaps are below that of round-off, or what errors of velocities within the tolerance press into each other in
-** some steps. */
-static inline bool dls_overlaps_are_small(const dls_step *S, const dls_position_stage *P, double noise) {
+/* Whether overlaps are below that of round-off, or what errors of velocities within the
+** tolerance press into each other in some steps. */
+static inline bool dls_overlaps_are_small(const dls_step *S, const dls_position_stage *P,
+                                          double noise) {
   return P->worst <= noise || (P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST);
 }
 /* As LARGE in large piles of balls and capsules, which sweeps of touches bring farther in no more
@@ -317,11 +319,12 @@ dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 
 /* A world with joints, or springs that the step does not resolve: the same for what these have part
 ** in; all others as in a world without, and together with it where they meet it behind. */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_joint_stage *joints,
-                            dls_position_stage *P);
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
+                            dls_joint_stage *joints, dls_position_stage *P);
 
-/* Whether gaps of bodies that do not take part elsewhere (NULL: nobody does) are what a projection leaves as it is; worst, found,
-** touching are set then. */
-bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P, const unsigned char *elsewhere);
+/* Whether gaps of bodies that do not take part elsewhere (NULL: nobody does) are what a
+** projection leaves as it is; worst, found, touching are set then. */
+bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P,
+                            const unsigned char *elsewhere);
 
 #endif

@@ -44,7 +44,8 @@ static void mark_held(const dls_step *S, const dls_joint_stage *joints, joined *
   }
 }
 
-/* And whoever is near it, or near who is: how many of the pairs. Where hand-made contacts may join anything, all. */
+/* And whoever is near it, or near who is: how many of the pairs. Where hand-made contacts may
+** join anything, all. */
 static int count_near(const dls_step *S, const dls_near_stage *N, joined *x) {
   int n = 0;
   if (S->w->n_user_contacts > 0) return N->n_near;
@@ -53,12 +54,14 @@ static int count_near(const dls_step *S, const dls_near_stage *N, joined *x) {
     for (int k = 0; k < N->n_near; k++)
       if (mark_pair(S, N->near[k].a, N->near[k].b, x)) more = true;
   }
-  for (int k = 0; k < N->n_near; k++) n += takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b);
+  for (int k = 0; k < N->n_near; k++)
+    n += takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b);
   return n;
 }
 
 /* And whoever overlaps with it now, or with who does. */
-static void mark_overlapping(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, joined *x) {
+static void mark_overlapping(const dls_step *S, const dls_near_stage *N,
+                             const dls_position_stage *P, joined *x) {
   for (bool more = true; more;) {
     more = false;
     for (int k = 0; k < P->n; k++)
@@ -121,45 +124,53 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
 enum { MOST_SPRUNG = DLS_MOST_EXACT };
 
 /* Pairs of one who takes part and one who moves by itself and does not. */
-static dls_status find_between(dls_step *S, const dls_near_stage *N, int n_near, const joined *x, dls_near **between, int *n) {
+static dls_status find_between(dls_step *S, const dls_near_stage *N, int n_near, const joined *x,
+                               dls_near **between, int *n) {
   *n = 0;
   *between = DLS_TAKE(&S->w->arena, dls_near, n_near);
   if (!*between) return DLS_FULL;
   for (int k = 0; k < n_near; k++) {
     const dls_near pair = N->near[k];
     const bool one = takes_part(S, x, pair.a);
-    if (one != takes_part(S, x, pair.b) && dls_moves_freely(&S->w->bodies[one ? pair.b : pair.a])) (*between)[(*n)++] = pair;
+    if (one != takes_part(S, x, pair.b) && dls_moves_freely(&S->w->bodies[one ? pair.b : pair.a]))
+      (*between)[(*n)++] = pair;
   }
   return DLS_OK;
 }
 
 /* A look at what is near joints and springs alone, of whom nobody else can be met. */
-static dls_status look_at_near(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x, int n) {
+static dls_status look_at_near(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               const joined *x, int n) {
   const dls_near_stage all = *N;
   dls_near *near = n < N->n_near ? DLS_TAKE(&S->w->arena, dls_near, n) : N->near;
   if (!near) return DLS_FULL;
   for (int k = 0, at = 0; near != N->near && k < all.n_near; k++)
-    if (takes_part(S, x, all.near[k].a) || takes_part(S, x, all.near[k].b)) near[at++] = all.near[k];
+    if (takes_part(S, x, all.near[k].a) || takes_part(S, x, all.near[k].b))
+      near[at++] = all.near[k];
   N->near = near;
   N->n_near = n;
   return dls_look(S, N, P);
 }
 
 /* What joints and springs have no part in, as in a world without. */
-static dls_status project_others(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_position_stage *P, joined *x) {
+static dls_status project_others(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
+                                 dls_position_stage *P, joined *x) {
   const double worst = P->worst, found = P->found;
   for (int i = 0; i < S->w->n_bodies; i++) x->body[i] = takes_part(S, x, i);
   P->slack = 0;
   P->found = -1;
   P->displaced = false;
-  const dls_status status = dls_rests_where_solved(S, C, P, x->body) ? DLS_OK : dls_project_free(S, N, P);
+  const dls_status status =
+      dls_rests_where_solved(S, C, P, x->body) ? DLS_OK : dls_project_free(S, N, P);
   P->worst = dls_max(P->worst, worst);
   P->found = dls_max(P->found, found);
   return status;
 }
 
-/* Whether the projection of the others brought some of them into what joints or springs have part in. */
-static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *between, int n, bool *met) {
+/* Whether the projection of the others brought some of them into what joints or springs have
+** part in. */
+static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               dls_near *between, int n, bool *met) {
   const dls_near_stage all = *N;
   const double worst = P->worst;
   N->near = between;
@@ -172,8 +183,10 @@ static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stag
   return status;
 }
 
-/* All n pairs, and behind them those that have become known since there were n_known of them (position_brought.c). */
-static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *near, int n, int n_known) {
+/* All n pairs, and behind them those that have become known since there were n_known of them
+** (position_brought.c). */
+static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               dls_near *near, int n, int n_known) {
   const int more = P->n_known - n_known;
   N->near = near;
   N->n_near = n;
@@ -186,10 +199,10 @@ static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stag
   return dls_position_room(S, N, P) ? DLS_OK : DLS_FULL;
 }
 
-/* What joints and springs have part in by Newton's turns, and then all others as in a world without; all together where these
-** meet those behind. */
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C, dls_joint_stage *joints,
-                            dls_position_stage *P) {
+/* What joints and springs have part in by Newton's turns, and then all others as in a world
+** without; all together where these meet those behind. */
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
+                            dls_joint_stage *joints, dls_position_stage *P) {
   const int n_near = N->n_near, n_closing = P->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
               DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
@@ -223,7 +236,8 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_st
   if (status != DLS_OK) return status;
   N->n_near = first;
   P->n_closing = first_closing;
-  if (S->dim == 2 && first < n_near) status = dls_look(S, N, P); /* gaps of disks are in the order of pairs */
+  if (S->dim == 2 && first < n_near)
+    status = dls_look(S, N, P); /* gaps of disks are in the order of pairs */
   if (status == DLS_OK) status = dls_project_joined(S, N, joints, P);
   if (status != DLS_OK || first == n_near) return status;
   N->near = near + first;
@@ -232,7 +246,8 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_st
   P->closing_near += first_closing;
   P->n_closing = n_closing - first_closing;
   status = project_others(S, N, C, P, &x);
-  if (status == DLS_OK && P->displaced && n_between > 0) status = look_between(S, N, P, between, n_between, &met);
+  if (status == DLS_OK && P->displaced && n_between > 0)
+    status = look_between(S, N, P, between, n_between, &met);
   if (status != DLS_OK || !met) return status;
   status = join_brought(S, N, P, near, n_near, whole.n_known);
   if (status != DLS_OK) return status;

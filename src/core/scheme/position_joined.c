@@ -155,8 +155,8 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   return status;
 }
 
-/* Touches and limits at q' that are within slack, m, n of them; answers how many are closed. apart: as
-** far as limits are exceeded. */
+/* Touches and limits at q' that are within slack, m, n of them; answers how many are closed.
+** apart: as far as limits are exceeded. */
 static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P,
                               double slack, int *n, int *n_closed, dls_exceeded *apart) {
@@ -238,9 +238,10 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
 enum { MOST_CLOSED = 1500 };
 static const double ENOUGH = 1e-8;
 
-/* A first turn, by radii of gyration, rad, after which what is open is left where it is: deep overlaps have many nearest points
-** (0.03 to 0.1: of 400 rods between boxes at 1/60 s two gained 0.55 and 0.93 of their energy where all went on, 0.26 at most so; at
-** 0.01 12 of 200 mechanisms do not go as they do beside a copy of theirs). */
+/* A first turn, by radii of gyration, rad, after which what is open is left where it is: deep
+** overlaps have many nearest points (0.03 to 0.1: of 400 rods between boxes at 1/60 s two
+** gained 0.55 and 0.93 of their energy where all went on, 0.26 at most so; at 0.01 12 of 200
+** mechanisms do not go as they do beside a copy of theirs). */
 static const double WIDE = 0.03;
 
 /* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go
@@ -260,10 +261,12 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   if (status != DLS_OK) return status;
   dls_exceeded apart = limits_exceeded(joints, P);
   const double exceeded = dls_max(NOISE, joints->left); /* of limits: that much may be left */
-  if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded) return DLS_OK;
+  if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded)
+    return DLS_OK;
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
-  double slack = WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
+  double slack =
+      WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
   bool suspect = joints->bent, here = false; /* here: turns aim at where they begin */
   int soft = 0;                              /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
@@ -279,8 +282,10 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
     const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
                         apart.share <= exceeded;
-    /* where the first turn opened all, joints still have the square of it, and the point is not the nearest one */
-    const bool free = (n_closed == 0 && first > WIDE) || ((n_closed == 0 || parted) && (turn == 0 || here || many));
+    /* where the first turn opened all, joints still have the square of it, and the point is not
+    ** the nearest one */
+    const bool free = (n_closed == 0 && first > WIDE) ||
+                      ((n_closed == 0 || parted) && (turn == 0 || here || many));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
     if (parted && !here && !*bent && dls_turn_leaves_little(joints, size) &&

@@ -14,7 +14,8 @@ void dls_start_moving(const dls_step *S, dls_position_stage *P) {
   P->moves = 0;
 }
 
-DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_position_stage *P, bool backwards, double left) {
+DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_position_stage *P, bool backwards,
+                              double left) {
   const double *inv_mass = S->rows.inv_mass;
   const int n = P->n_active;
   int *moved = P->moved;
@@ -51,8 +52,8 @@ double dls_spin_energy(const dls_step *S, const double *q, int i) {
   return dls_kinetic_3(body, DLS_Q(S, q, i), DLS_U(S, S->u_n, i));
 }
 
-/* What turns fast does so about axes that go with it: a small turn of a bar, its velocity kept, is worth as much energy as
-** its moments differ by. */
+/* What turns fast does so about axes that go with it: a small turn of a bar, its velocity kept,
+** is worth as much energy as its moments differ by. */
 static void turn_along(const dls_step *S, int i, dls_quat was) {
   static const double FAST = 0.1; /* rad a step */
   const dls_body *body = &S->w->bodies[i];
@@ -82,12 +83,13 @@ void dls_displace(dls_step *S, dls_position_stage *P) {
 
 /* --- small piles ------------------------------------------------------------------------------- */
 
-/* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. last:
-** n_bodies, scratch. */
-static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W, double *b, double *scale,
-                     int *last) {
+/* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that
+** pull are turned round. last: n_bodies, scratch. */
+static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W,
+                     double *b, double *scale, int *last) {
   const size_t n = (size_t)P->n_active;
-  int ends[2 * DLS_MOST_EXACT], before[2 * DLS_MOST_EXACT]; /* bodies that move; the end of an earlier row on the same one */
+  int ends[2 * DLS_MOST_EXACT],
+      before[2 * DLS_MOST_EXACT]; /* bodies that move; the end of an earlier row on the same one */
   memset(W, 0, n * n * sizeof *W);
   memset(last, -1, (size_t)S->w->n_bodies * sizeof *last);
   for (size_t i = 0; i < n; i++) {
@@ -102,8 +104,10 @@ static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls,
       if (!(S->rows.inv_mass[body] > 0)) continue;
       for (int at = last[body]; at >= 0; at = before[at]) {
         const size_t j = (size_t)at / 2;
-        if (j == i || (e == 1 && first && (ends[2 * j] == o->a || ends[2 * j + 1] == o->a))) continue; /* is there */
-        W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * dls_overlap_share(S->nu, o, &P->o[P->active[j]]);
+        if (j == i || (e == 1 && first && (ends[2 * j] == o->a || ends[2 * j + 1] == o->a)))
+          continue; /* is there */
+        W[i * n + j] = W[j * n + i] =
+            scale[i] * scale[j] * dls_overlap_share(S->nu, o, &P->o[P->active[j]]);
       }
     }
     for (int e = 0; e < 2; e++) {
@@ -115,7 +119,8 @@ static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls,
 }
 
 /* What was found as multipliers of unit rows, as the change of q'. */
-static void take_answer(const dls_step *S, dls_position_stage *P, bool pulls, const double *pi, const double *scale) {
+static void take_answer(const dls_step *S, dls_position_stage *P, bool pulls, const double *pi,
+                        const double *scale) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     dls_overlap *o = &P->o[P->active[k]];
@@ -129,8 +134,8 @@ static void take_answer(const dls_step *S, dls_position_stage *P, bool pulls, co
   }
 }
 
-/* The same problem by block pivoting: for what a few sweeps do not finish. *solved: false where it has no solution; dq is
-** then as swept. */
+/* The same problem by block pivoting: for what a few sweeps do not finish. *solved: false where
+** it has no solution; dq is then as swept. */
 static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls, bool *solved) {
   dls_arena *tmp = &S->w->arena;
   *solved = false;
@@ -142,19 +147,22 @@ static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls,
   bool *holds = DLS_TAKE(tmp, bool, n);
   int *last = DLS_TAKE(tmp, int, S->w->n_bodies);
   const size_t bytes = 8 * n * n + 64 * n + 8 * (size_t)S->w->n_bodies + 4096;
-  S->w->need_arena = dls_bytes_add(bytes, dls_mixed_lcp_bytes((int)n)); /* beside the room of the step */
+  S->w->need_arena =
+      dls_bytes_add(bytes, dls_mixed_lcp_bytes((int)n)); /* beside the room of the step */
   if (!W || !b || !holds || !last) return DLS_FULL;
   double *scale = b + n, *own = b + 2 * n, *pi = b + 3 * n;
   assemble(S, P, pulls, W, b, scale, last);
   memset(holds, 0, n * sizeof *holds);
   for (size_t i = 0; i < n; i++) own[i] = 1;
-  const dls_status status = dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, solved);
+  const dls_status status =
+      dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, solved);
   if (status == DLS_OK && *solved) take_answer(S, P, pulls, pi, scale);
   dls_arena_release(tmp, mark);
   return status;
 }
 
-/* Up to `most` sweeps to and fro, until nothing moves; whether that is so. *swept: how many there were so far. */
+/* Up to `most` sweeps to and fro, until nothing moves; whether that is so. *swept: how many
+** there were so far. */
 static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *swept) {
   double change = DLS_INF;
   const int from = *swept, own = dls_position_sweeps(S, most);
@@ -164,10 +172,12 @@ static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *
   return !(change > DLS_OVERLAP_NOISE);
 }
 
-/* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q' follows, and gaps are taken
-** again. What they did not settle in the turn before they are not asked again, but for a first set. Where work is bounded
-** sweeps go first: they can end at any time. */
-static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_least *T, bool pulls) {
+/* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q'
+** follows, and gaps are taken again. What they did not settle in the turn before they are not
+** asked again, but for a first set. Where work is bounded sweeps go first: they can end at any
+** time. */
+static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_least *T,
+                               bool pulls) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
@@ -186,14 +196,16 @@ static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stag
   }
   if (status == DLS_OK && !settled) status = settle_exactly(S, P, pulls, &settled);
   if (status != DLS_OK) return status;
-  if (!settled && first < DLS_SWEEPS_SMALL) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - first, &swept);
+  if (!settled && first < DLS_SWEEPS_SMALL)
+    (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - first, &swept);
   for (int i = 0; T && i < S->w->n_bodies * 6; i++) T->way[i] += P->dq[i];
   dls_displace(S, P);
   return dls_look_again(S, N, P);
 }
 
-/* Overlaps of a small pile by turns; in space the first ones are the least way from the start, what they leave (parts that
-** are met in turn) goes on from where the last one led, with cuts. What is crushed gets no better for turns. */
+/* Overlaps of a small pile by turns; in space the first ones are the least way from the start,
+** what they leave (parts that are met in turn) goes on from where the last one led, with cuts.
+** What is crushed gets no better for turns. */
 static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   enum { TURNS = 16, PATIENCE = 4, FROM_START = 3 };
   dls_status status = DLS_OK;
@@ -202,11 +214,13 @@ static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage 
   dls_least T = {.n = -1};
   if (S->dim == 3 && !dls_least_take(S, &T)) return DLS_FULL;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
-    if (turn == 0 ? dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) : P->worst <= DLS_OVERLAP_SMALL) break;
+    if (turn == 0 ? dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) : P->worst <= DLS_OVERLAP_SMALL)
+      break;
     if (turn > 0 && !dls_position_goes_on(S, P)) break;
     if (turn == FROM_START) best = DLS_INF;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
-    if (turn > 0) best = dls_min(best, P->worst); /* the first one may lead far, and near again from there */
+    if (turn > 0)
+      best = dls_min(best, P->worst); /* the first one may lead far, and near again from there */
     P->cuts = turn > 0;
     P->lined = S->dim == 3 && !S->w->work.bounded && turn < FROM_START;
     most = P->lined ? dls_max(most, P->deepest) : P->deepest;
@@ -227,8 +241,8 @@ static int in_order(const dls_overlap *o, const dls_contact *c) {
   return o->key < c->key ? -1 : o->key > c->key;
 }
 
-/* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from; both lists are in
-** the same order. */
+/* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from;
+** both lists are in the same order. */
 static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e) {
   if (c->user >= 0) {
     dls_overlap *o = NULL;
@@ -276,21 +290,25 @@ static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage 
   return status == DLS_OK ? settle_small(S, N, P, NULL, true) : status;
 }
 
-/* Whether contacts that held tell that the pile is large, or large enough for a world of a rough tolerance, whose
-** velocities are not worth places to round-off: then gaps are not looked at one by one. */
+/* Whether contacts that held tell that the pile is large, or large enough for a world of a
+** rough tolerance, whose velocities are not worth places to round-off: then gaps are not looked
+** at one by one. */
 static bool is_large(const dls_step *S, const dls_position_stage *P) {
   const bool rough = S->w->solve.tolerance >= DLS_POSITION_ROUGH;
-  return S->w->n_user_contacts == 0 && P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
+  return S->w->n_user_contacts == 0 &&
+         P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
 }
 
-/* Whether a pile that was taken for large by a rough tolerance is small, and the sweeps of large ones left it deep in
-** itself: such is solved as small ones are, from where they left it. */
+/* Whether a pile that was taken for large by a rough tolerance is small, and the sweeps of
+** large ones left it deep in itself: such is solved as small ones are, from where they left it.
+** */
 static bool is_left_deep(const dls_position_stage *P) {
   return P->worst > DLS_OVERLAP_DEEP && P->n_closing <= DLS_SMALL_PILE;
 }
 
 /* As far as sweeps and turns bring it. *small: to round-off. */
-static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_position_start *start, bool *small) {
+static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               dls_position_start *start, bool *small) {
   bool by_disks = S->dim == 2;
   dls_status status = DLS_OK;
   if (is_large(S, P) && S->dim == 3) {
@@ -312,7 +330,8 @@ static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stag
   return status == DLS_OK ? part_small(S, N, P) : status;
 }
 
-/* A large pile that rises from below overlaps by so much more in places meanwhile (a stack of a hundred: 1.2). */
+/* A large pile that rises from below overlaps by so much more in places meanwhile (a stack of a
+** hundred: 1.2). */
 static const double MEANWHILE = 1.25;
 
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
@@ -341,7 +360,8 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
   const bool far = small && P->displaced && dls_went_far(S, &start);
-  const bool worse = far || (!(small && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE)) && (left > most || P->worst > dls_max(most, brought)));
+  const bool worse = far || (!(small && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE)) &&
+                             (left > most || P->worst > dls_max(most, brought)));
   if (!worse && !(small && left > DLS_OVERLAP_LARGE)) return DLS_OK;
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
