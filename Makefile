@@ -21,7 +21,7 @@ all: $(STAMP)
 $(STAMP): $(SOURCES) $(HEADERS) $(INLINES) $(LUA_FILES) $(SPEC)
 	@.ci/install build
 	@rm -f build/compiled
-	SOURCES="$(SOURCES)" MADE=build/compiled luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC) CC=.ci/cc
+	@SOURCES="$(SOURCES)" MADE=build/compiled luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC) CC=.ci/cc
 	@mkdir -p build && $(LUA) src/bind/embed.lua $(SPEC) build/embed.c
 	@$(CC) -O2 -fPIC $(INCLUDES) -c -o build/embed.o build/embed.c
 	@rm -f $(TREE)/lib/lua/5.4/delassus/core.a
