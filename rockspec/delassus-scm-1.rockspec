@@ -311,6 +311,7 @@ build = {
         "src/core/ways/ways_legs.c",
         "src/core/ways/ways_meet.c",
         "src/core/ways/ways_swept.c",
+        "src/core/ways/ways_touches.c",
         "src/core/contacts/disks_met.c",
         "src/core/scheme/position_turnless.c",
         "src/core/scheme/unforced.c",

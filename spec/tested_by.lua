@@ -314,6 +314,7 @@ return {
   ["core/ways/ways_legs"] = "bind/passing",
   ["core/ways/ways_meet"] = "bind/passing",
   ["core/ways/ways_swept"] = "bind/passing_whirl",
+  ["core/ways/ways_touches"] = "bind/passing",
   ["core/world/body"] = "bind/world_property",
   ["core/world/equilibrium"] = "bind/equilibrium",
   ["core/world/parts"] = "bind/step_in_parts",

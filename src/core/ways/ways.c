@@ -8,18 +8,12 @@
 #include "core/ways/ways_meet.h"
 #include "core/ways/ways_parts.h"
 
-/* Shares of the smaller thickness: an approach a step that glides; an overlap in which the
-** projection may not know the way out any more. */
-static const double GRAZING = 0.01, DEEP = 0.25;
+/* Share of the smaller thickness: an overlap in which the projection may not know the way out any
+** more. */
+static const double DEEP = 0.25;
 /* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by
 ** SUNK in every step that another touch begins, and pass in the end. */
 static const double AGAIN = 1e-4;
-/* Gaps up to this share of the smaller body are closed, as in a step. */
-static const double CLOSED = 1e-9;
-/* At a stop a contact that lasts is closed up to this share of the smaller body. */
-static const double LASTING = 1e-4;
-/* Points of a touch whose gaps differ by less than this share of the smaller body meet at once. */
-static const double LEVEL = 1e-6;
 /* So much before a touch, in sizes of the smaller body, it is looked for once more. */
 static const double NEARLY = 1e-5;
 /* Of a way: bounds are that much wider. */
@@ -32,7 +26,7 @@ static double narrowest_of(const dls_ways *ways, int i) {
   return shape ? shape->narrowest : 0;
 }
 
-static double thickness_of(const dls_ways *ways, int a, int b) {
+double dls_ways_thickness(const dls_ways *ways, int a, int b) {
   return dls_min(narrowest_of(ways, a), narrowest_of(ways, b));
 }
 
@@ -45,7 +39,7 @@ dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *
                              const dls_way *way_b) {
   return (dls_pursuit){.a = way_a,
                        .b = way_b,
-                       .thickness = thickness_of(ways, a, b),
+                       .thickness = dls_ways_thickness(ways, a, b),
                        .size = size_of(ways, a, b),
                        .most = dls_work_looks(&ways->w->work),
                        .touch = ways->probe,
@@ -68,8 +62,10 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
 }
 
 bool dls_ways_are_apart(const dls_course *a, const dls_course *b) {
-  static const double CLEAR = 1e-6; /* of the smaller body: what is within CLOSED of it is nearer, by far */
-  return dls_tubes_apart(&a->tube, &b->tube, CLEAR * dls_min(a->way.shape->reach, b->way.shape->reach));
+  /* of the smaller body: what is within DLS_WAY_CLOSED of it is nearer, by far */
+  static const double CLEAR = 1e-6;
+  return dls_tubes_apart(&a->tube, &b->tube,
+                         CLEAR * dls_min(a->way.shape->reach, b->way.shape->reach));
 }
 
 /* --- whether a pair is swift ------------------------------------------------------------------ */
@@ -116,17 +112,17 @@ double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
   return most;
 }
 
-/* How fast the bodies part along a touch at s, m a step. */
-static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
+double dls_ways_parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   const dls_leg a = dls_way_leg(pair->a, s, s < 1), b = dls_way_leg(pair->b, s, s < 1);
   const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
-  const dls_vec3 v_a = dls_way_velocity(pair->a, &a, s, p), v_b = dls_way_velocity(pair->b, &b, s, p);
+  const dls_vec3 v_a = dls_way_velocity(pair->a, &a, s, p),
+                 v_b = dls_way_velocity(pair->b, &b, s, p);
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
 dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk) {
   double depth = 0;
-  if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false))
+  if (!dls_pursuit_look(pair, s, DLS_WAY_CLOSED * pair->size, false))
     return dls_ways_want_touches(ways, pair->n);
   for (int i = 0; i < pair->n; i++) {
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
@@ -143,7 +139,7 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
 static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from,
                           const dls_touch *t, bool *told) {
   dls_pursuit before = *pair;
-  const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
+  const double s = pair->at - NEARLY * pair->size / -dls_ways_parting(pair, pair->at, t);
   before.touch = ways->probe + kept, before.room = ways->probe_room - kept;
   *told = true;
   if (!(s > from)) return DLS_OK;
@@ -179,7 +175,7 @@ static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, 
   *n = uncovered;
   if (uncovered == pair->n) return DLS_OK;
   for (int i = 0; i < uncovered; i++)
-    if (!is_closed(left, uncovered, left[i].part, least + LEVEL * pair->size))
+    if (!is_closed(left, uncovered, left[i].part, least + DLS_WAY_LEVEL * pair->size))
       left[i].gap = DLS_INF;
   for (int i = *n = 0; i < uncovered; i++)
     if (left[i].gap < DLS_INF) left[(*n)++] = left[i];
@@ -208,7 +204,7 @@ static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, 
     dls_status status = keep_uncovered(ways, pair, a, b, &n);
     for (int i = 0; i < n && status == DLS_OK && !*met; i++) {
       *met = dls_pursuit_knows(pair, left[i].part);
-      if (*met || !(-parting(pair, pair->at, &left[i]) * share > gliding)) continue;
+      if (*met || !(-dls_ways_parting(pair, pair->at, &left[i]) * share > gliding)) continue;
       status = is_told(ways, pair, pair->n + n, s, &left[i], met);
     }
     if (*met) {
@@ -247,14 +243,14 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   bool comes = false;
   for (int i = 0; i < out->n; i++) least = dls_min(least, pair->touch[i].gap);
   for (int i = 0; i < out->n; i++)
-    comes |= pair->touch[i].gap <= least + LEVEL * pair->size &&
-             parting(pair, pair->at, &pair->touch[i]) < 0;
+    comes |= pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size &&
+             dls_ways_parting(pair, pair->at, &pair->touch[i]) < 0;
   const int n = out->n;
   out->n = 0;
   for (int i = 0; i < n;
        i++) { /* of a face that comes askew the corner that is there and comes, and no other */
-    if (!(pair->touch[i].gap <= least + LEVEL * pair->size)) continue;
-    if (comes && !(parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
+    if (!(pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size)) continue;
+    if (comes && !(dls_ways_parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
     dls_touch *touch = &out->touch[out->n++];
     *touch = pair->touch[i];
     if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
@@ -281,7 +277,8 @@ dls_status dls_ways_take_course(const dls_ways *ways, dls_course **of, int i) {
 }
 
 /* The free way of body i, of which pairs in space ask often; in the plane NULL. */
-static dls_status course_of(const dls_ways *ways, dls_course **free, int i, double thickness, const dls_course **course) {
+static dls_status course_of(const dls_ways *ways, dls_course **free, int i, double thickness,
+                            const dls_course **course) {
   *course = NULL;
   if (!free) return DLS_OK;
   const dls_status status = dls_ways_take_course(ways, free, i);
@@ -299,7 +296,7 @@ static dls_status course_of(const dls_ways *ways, dls_course **free, int i, doub
 static dls_status chase(const dls_ways *ways, dls_course **free, dls_swift *out) {
   const int a = out->a, b = out->b;
   if (ways->apart(ways->of, a, b)) return DLS_OK;
-  const double thickness = thickness_of(ways, a, b);
+  const double thickness = dls_ways_thickness(ways, a, b);
   const dls_course *on_a, *on_b;
   dls_way own_a, own_b;
   dls_status status = course_of(ways, free, a, thickness, &on_a);
@@ -307,14 +304,15 @@ static dls_status chase(const dls_ways *ways, dls_course **free, dls_swift *out)
   if (status != DLS_OK) return status;
   if (!on_a) own_a = dls_ways_free(ways, a, thickness), own_b = dls_ways_free(ways, b, thickness);
   const dls_way *way_a = on_a ? &on_a->way : &own_a, *way_b = on_a ? &on_b->way : &own_b;
-  if (!(dls_ways_relative(way_a, way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
+  if (!(dls_ways_relative(way_a, way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness))
+    return DLS_OK;
   out->swift = true;
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, way_a, way_b);
   bool met;
   status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
   if (status == DLS_OK)
-    status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
+    status = dls_ways_pursue(ways, &pair, a, b, 0, DLS_GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
 }
 
@@ -361,7 +359,7 @@ static void stand_joined(const dls_ways *ways) {
     const dls_joint *joint = &w->joints[i];
     for (int e = 0; e < 2 && joint->alive; e++) {
       const int body = e == 0 ? joint->a : joint->b;
-      if (dls_ways_stops(ways, body)) note_stand(ways, body, thickness_of(ways, body, body));
+      if (dls_ways_stops(ways, body)) note_stand(ways, body, dls_ways_thickness(ways, body, body));
     }
   }
 }
@@ -395,7 +393,7 @@ static dls_status find_stops(dls_ways *ways) {
       const int i = e == 0 ? p->a : p->b;
       if (!dls_ways_is_free(ways, i) || !(p->at < ways->stop[i])) continue;
       ways->stop[i] = p->at;
-      note_stand(ways, i, thickness_of(ways, p->a, p->b));
+      note_stand(ways, i, dls_ways_thickness(ways, p->a, p->b));
     }
     dls_ways_stop_joined(ways, ways->stop);
   }
@@ -423,7 +421,8 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   dls_ball_way *ball = DLS_TAKE(arena, dls_ball_way, w->n_bodies);
   unsigned char *known = DLS_TAKE(arena, unsigned char, w->n_bodies); /* whose speed is */
   dls_course **free = w->dim == 3 ? DLS_TAKE(arena, dls_course *, w->n_bodies) : NULL;
-  if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known || (w->dim == 3 && !free))
+  if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known ||
+      (w->dim == 3 && !free))
     return dls_ways_want(ways, (size_t)n * sizeof *ways->pair +
                                    17 * (size_t)w->n_bodies * sizeof(double));
   const double swift = (1 - ROUND_OFF) * DLS_SWIFT * ways->narrowest, most = swift * swift;
@@ -478,116 +477,4 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
 const dls_swift *dls_ways_find(dls_ways *ways, int k) {
   while (ways->next < ways->n && ways->pair[ways->next].k < k) ways->next++;
   return ways->next < ways->n && ways->pair[ways->next].k == k ? &ways->pair[ways->next] : NULL;
-}
-
-static bool is_lasting(const dls_swift *p, uint64_t part) {
-  for (int i = 0; i < p->n_lasting; i++)
-    if (p->lasting[i] == part) return true;
-  return !p->swift;
-}
-
-/* Touches at the stop of a swift pair that last. */
-static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept,
-                         dls_ways_place *at) {
-  dls_quat turn;
-  double angle;
-  *kept = 0;
-  for (int i = 0; i < pair->n; i++) {
-    const dls_touch *t = &pair->touch[i];
-    if (is_lasting(p, t->part)) touch[(*kept)++] = *t;
-  }
-  dls_way_at(pair->a, at->at, &at->x_a, &turn, &angle);
-  dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
-}
-
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room,
-                         int n, int *kept, dls_ways_place *place) {
-  const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
-  const bool at_stop = there && p->swift && stop < 1 && p->n_lasting > 0;
-  int n_kept = 0;
-  for (int i = 0; i < n; i++)
-    if (is_lasting(p, touch[i].part)) touch[n_kept++] = touch[i];
-  *kept = n_kept;
-  place->at = DLS_INF;
-  if (!(stop < 1) || (n_kept == 0 && !at_stop)) return DLS_OK;
-  const double thickness = thickness_of(ways, p->a, p->b);
-  const dls_way way_a = dls_ways_free(ways, p->a, thickness),
-                way_b = dls_ways_free(ways, p->b, thickness);
-  dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
-  /* as far as they may be by then */
-  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0;
-  const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size + apart, false);
-  if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
-  pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
-  if (at_stop) {
-    place->at = stop;
-    place->gliding = GRAZING * thickness / ways->h;
-    take_at_stop(p, &pair, touch, kept, place);
-    return DLS_OK;
-  }
-  *kept = 0;
-  for (int i = 0; i < n_kept; i++) {
-    bool lasts = false;
-    for (int j = 0; j < pair.n && !lasts; j++) lasts = pair.touch[j].part == touch[i].part;
-    if (lasts) touch[(*kept)++] = touch[i];
-  }
-  return DLS_OK;
-}
-
-static bool is_round(const dls_shape *shape) {
-  return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE ||
-         shape->kind == DLS_SHAPE_CAPSULE;
-}
-
-dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches) {
-  const dls_way way_a = dls_ways_ahead(ways, a), way_b = dls_ways_ahead(ways, b);
-  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
-  pair.only = &touch->part;
-  *touches = true;
-  const double round = way_a.shape->radius + way_b.shape->radius;
-  if (is_round(way_a.shape) && is_round(way_b.shape) &&
-      ways->theta * dls_ways_relative(&way_a, &way_b, pair.size) <= DLS_WAY_STRAIGHT * round)
-    return DLS_OK;
-  if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false))
-    return dls_ways_want_touches(ways, pair.n);
-  for (int i = 0; i < pair.n; i++)
-    if (pair.touch[i].part == touch->part) return DLS_OK;
-  const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
-  dls_work_pay_way(&ways->w->work, pair.looks, pair.most);
-  *touches = met == DLS_PURSUED_TOUCH ||
-             (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
-  return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
-}
-
-dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int k,
-                          dls_ways_place *place, dls_touch *touch, bool *met) {
-  const double thickness = thickness_of(ways, a, b);
-  const dls_way way_a = dls_ways_free(ways, a, thickness),
-                way_b = dls_ways_free(ways, b, thickness);
-  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
-  pair.only = &part;
-  *met = false;
-  if (!dls_pursuit_look(&pair, 0, CLOSED * pair.size, false))
-    return dls_ways_want_touches(ways, pair.n);
-  for (int i = 0; i < pair.n; i++)
-    if (pair.touch[i].part == part) return DLS_OK;
-  bool found;
-  const dls_status status = dls_ways_pursue(ways, &pair, a, b, 0, LEVEL * pair.size, false, &found);
-  if (status != DLS_OK || !found || !(pair.at < 1 - ways->theta)) return status;
-  double least = DLS_INF;
-  for (int i = 0; i < pair.n; i++) least = dls_min(least, pair.touch[i].gap);
-  touch->gap = DLS_INF;
-  int n = 0;
-  for (int i = 0; i < pair.n; i++) {
-    const bool comes = pair.touch[i].gap <= least + LEVEL * pair.size &&
-                       parting(&pair, pair.at, &pair.touch[i]) < 0;
-    if (comes && n++ == k) *touch = pair.touch[i];
-  }
-  *met = n > 0;
-  dls_quat turn;
-  double angle;
-  place->at = pair.at;
-  dls_way_at(pair.a, pair.at, &place->x_a, &turn, &angle);
-  dls_way_at(pair.b, pair.at, &place->x_b, &turn, &angle);
-  return DLS_OK;
 }

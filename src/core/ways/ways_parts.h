@@ -8,12 +8,17 @@
 #include "core/model/frames.h"
 #include "core/model/world.h"
 
-/* What the files of ways share: ways_legs.c leads bodies along, ways.c finds first touches, ways_end.c where bodies
-** end. */
+/* What the files of ways share: ways_legs.c leads bodies along, ways.c finds first touches, ways_touches.c which
+** of them are contacts of the step, ways_end.c where bodies end. */
 /* Shares of the smaller thickness: a way in the step that is swift; an overlap into which bodies that touch may go on,
-** since the projection knows the way out. */
+** since the projection knows the way out; an approach a step that glides. */
 #define DLS_SWIFT 0.5
 #define DLS_SUNK 0.1
+#define DLS_GRAZING 0.01
+/* Gaps up to this share of the smaller body are closed, as in a step. */
+#define DLS_WAY_CLOSED 1e-9
+/* Points of a touch whose gaps differ by less than this share of the smaller body meet at once. */
+#define DLS_WAY_LEVEL 1e-6
 /* Shares of a step nearer than this are at once. */
 #define DLS_AT_ONCE 1e-9
 
@@ -49,6 +54,10 @@ dls_status dls_ways_take_course(const dls_ways *ways, dls_course **of, int i);
 /* Whether two bodies, in space, are farther apart all along their ways than any gap that counts as closed. */
 bool dls_ways_are_apart(const dls_course *a, const dls_course *b);
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
+/* The smaller thickness of two bodies, m. */
+double dls_ways_thickness(const dls_ways *ways, int a, int b);
+/* How fast the bodies part along a touch at s, m a step. */
+double dls_ways_parting(const dls_pursuit *pair, double s, const dls_touch *t);
 /* No room for n touches of a pair. */
 dls_status dls_ways_want_touches(const dls_ways *ways, int n);
 /* How far two bodies go relative to each other, at most, m a step. */
