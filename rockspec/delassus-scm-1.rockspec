@@ -258,6 +258,7 @@ build = {
         "src/core/joints/make.c",
         "src/core/scheme/advance.c",
         "src/core/contacts/carried.c",
+        "src/core/contacts/carriers.c",
         "src/core/scheme/forces.c",
         "src/core/model/material.c",
         "src/core/ode/ode.c",

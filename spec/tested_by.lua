@@ -71,6 +71,7 @@ return {
   ["core/cone/system"] = "core/cone/methods",
   ["core/cone/unique"] = "core/cone/methods",
   ["core/contacts/carried"] = "bind/world_carried",
+  ["core/contacts/carriers"] = "bind/world_carried",
   ["core/contacts/compliance"] = "bind/mesh_world",
   ["core/contacts/contact_row"] = "bind/world_quality",
   ["core/contacts/disks_met"] = "bind/world_disks",

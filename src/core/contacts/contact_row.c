@@ -2,8 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/contacts/contact_row.h"
 
-#include "core/collide/ellipsoid.h"
-#include "core/contacts/carried.h"
+#include "core/contacts/carriers.h"
 #include "core/contacts/first_met.h"
 #include "core/contacts/near.h"
 #include "core/math/elementary.h"
@@ -103,197 +102,6 @@ static double compressed_before(const dls_step *S, const dls_contact *contact,
   if (before && before->listed) return before->x;
   const double overlap = (1 - S->theta) * S->h * contact->before - contact->gap;
   return dls_max(before ? before->x : 0, overlap);
-}
-
-/* --- the velocity at the end of the step ------------------------------------------------ */
-
-/* Of a body's surface where the normal n meets it, `arm` from its centre, 1/m: cylinders and cones
-** are round at their sides, drums hollow at their shells. */
-DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n) {
-  /* Cosines: of an end to the axis; of a shell to the way from the axis. */
-  static const double END = 0.7, SHELL = 0.999;
-  const dls_shape *shape = S->w->bodies[i].shape;
-  const double round = shape ? dls_shape_roundness(shape) : 0;
-  if (!(round > 0) && !(shape && shape->kind == DLS_SHAPE_DRUM)) return 0;
-  const dls_vec3 axis = d == 3 ? dls_m3_column(&S->T3[i].R, 0) : dls_v3(0, 0, 1);
-  if (round > 0) {
-    const bool cone = shape->kind == DLS_SHAPE_CONE,
-               ends = cone || shape->kind == DLS_SHAPE_CYLINDER;
-    const double up = dls_v3_dot(n, axis);
-    if (ends && fabs(up) > END) return 0;
-    const double off = cone ? dls_v3_norm(dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis)) : round;
-    return cone && off > 0 ? sqrt(1 - up * up) / off : 1 / round;
-  }
-  const dls_vec3 out = dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis);
-  return fabs(dls_v3_dot(n, out)) > SHELL * dls_v3_norm(out) ? -1 / shape->radius : 0;
-}
-
-/* Of an ellipsoid, in the coordinates that carried.h names; n to either side. */
-static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
-  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e),
-                 semi = S->w->bodies[i].shape->half;
-  const dls_mat3 *R = &S->T3[i].R;
-  const dls_vec3 m = dls_m3_apply_t(R, n), u = dls_m3_apply_t(R, e), v = dls_m3_apply_t(R, g);
-  const dls_vec3 x = dls_ellipsoid_point(semi, m);
-  out[0] = dls_ellipsoid_bend(semi, m, x, u, u);
-  out[1] = dls_ellipsoid_bend(semi, m, x, u, v);
-  out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
-}
-
-/* Of what touches something round, by its support map: the least and the largest angle over which
-** it is looked at, rad (over SMALL a face is flat to 1e-8 of its curvature: an ellipsoid that glides
-** over a floor and does not turn keeps its speed to 1e-9, world_floor_spec, which 1e-4 did not), and
-** the radius of a corner, of the reach. */
-static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
-
-/* The same of what touches an ellipsoid, on its side along n (out = 1) or against it (-1): by
-** differences of its support map, which tell corners, edges and faces apart, over the angle that
-** the two turn by: so the point of contact, which runs along an ellipsoid that is nearly flat by
-** metres a step, stays on what touches it. */
-static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
-                         dls_carrier *c) {
-  const dls_shape *shape = S->w->bodies[i].shape;
-  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
-  if (c->bent || hollow || !shape->bounded) return;
-  const dls_mat3 *R = &S->T3[i].R;
-  const dls_vec3 e = dls_v3_orthogonal(n), axis[2] = {e, dls_v3_cross(n, e)},
-                 d = dls_v3_scale(out, n);
-  const double turn = dls_clamp(angle, SMALL, LARGE);
-  double bend[2][2];
-  for (int k = 0; k < 2; k++) {
-    const dls_vec3 to = dls_m3_apply_t(R, dls_v3_axpy(d, turn, axis[k]));
-    const dls_vec3 from = dls_m3_apply_t(R, dls_v3_axpy(d, -turn, axis[k]));
-    const dls_vec3 x = dls_shape_support(shape, false, to),
-                   y = dls_shape_support(shape, false, from);
-    const dls_vec3 went = dls_m3_apply(R, dls_v3_sub(x, y));
-    for (int j = 0; j < 2; j++) bend[k][j] = dls_v3_dot(axis[j], went) / (2 * turn);
-  }
-  const double most = sqrt(dls_max(bend[0][0] * bend[1][1], 0));
-  c->measured = c->runs = true;
-  c->bend[0] = bend[0][0] + LEAST * shape->reach, c->bend[2] = bend[1][1] + LEAST * shape->reach;
-  c->bend[1] = dls_clamp(0.5 * (bend[0][1] + bend[1][0]), -most, most);
-}
-
-/* The same in the plane: its curvature is a number. */
-static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, double angle,
-                              dls_carrier *c) {
-  const dls_shape *shape = S->w->bodies[i].shape;
-  if (shape->kind == DLS_SHAPE_DRUM || !shape->bounded) return;
-  const dls_vec2 along = dls_pose2_turn_back(&S->T2[i], dls_v2(-n.y, n.x));
-  const dls_vec2 d = dls_pose2_turn_back(&S->T2[i], dls_v2(out * n.x, out * n.y));
-  const double turn = dls_clamp(angle, SMALL, LARGE), t_x = turn * along.x, t_y = turn * along.y;
-  const dls_vec3 x = dls_shape_support(shape, true, dls_v3(d.x + t_x, d.y + t_y, 0));
-  const dls_vec3 y = dls_shape_support(shape, true, dls_v3(d.x - t_x, d.y - t_y, 0));
-  const double went = along.x * (x.x - y.x) + along.y * (x.y - y.y);
-  c->runs = true;
-  c->curvature = 1 / (dls_max(went, 0) / (2 * turn) + LEAST * shape->reach);
-}
-
-DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out, double angle,
-                         dls_carrier *c) {
-  if (d == 2) measure_curvature(S, i, n, out, angle, c);
-  else measure_bend(S, i, n, out, angle, c);
-}
-
-/* Whether the point of contact runs along an ellipsoid, or what is given, round and so large that
-** this is a good share of what touches it and has no curvature of its own, as they turn by an
-** angle. Free bodies that meet are not driven apart. */
-static bool runs_along(const dls_carrier *round, const dls_carrier *other, double angle) {
-  static const double SHARE = 0.01; /* of the reach */
-  if (round->bent) return true;
-  const bool flat = !other->bent && !(other->curvature > 0);
-  return round->given && round->curvature > 0 && flat &&
-         angle > SHARE * other->reach * round->curvature;
-}
-
-/* Whether the curvature differs from point to point: what rolls so goes by arms that change with
-** the normal. */
-static inline bool is_uneven(const dls_body *body) {
-  return body->shape &&
-         (body->shape->kind == DLS_SHAPE_ELLIPSOID || body->shape->kind == DLS_SHAPE_CONE);
-}
-
-static inline bool is_ellipsoid(const dls_body *body) {
-  return body->shape && body->shape->kind == DLS_SHAPE_ELLIPSOID;
-}
-
-/* How the angular velocity of a free body changes while its angular momentum L stays: J dw/dt = L x
-** w. */
-static dls_vec3 turning_rate(const dls_step *S, int i) {
-  const dls_body *body = &S->w->bodies[i];
-  const double *q = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->u_c, i);
-  return dls_angular_rate(body, q,
-                          dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
-}
-
-/* Body i as dls_carried_shift() sees it. */
-DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n,
-                            dls_carrier *c) {
-  const dls_world *w = S->w;
-  const dls_body *body = &w->bodies[i];
-  const double *u = DLS_U(S, S->u_c, i);
-  c->given = !dls_moves_freely(body);
-  c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
-  c->curvature = curvature_of(d, S, i, arm, n);
-  c->bent = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
-  c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
-  if (c->bent) bend_of(S, i, n, c->bend);
-  if (!c->given) return; /* what is given is not read then */
-  c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
-  if (!body->moved || !w->hooks.motion) return;
-  c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)),
-  c->w_end = dls_turn_of(d, DLS_U(S, S->u_end, i));
-  c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));
-}
-
-/* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
-static void forget_shape(dls_carrier *c) { c->bent = false, c->curvature = 0; }
-
-/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
-** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,
-** balls and capsules (along normals it would make beds four times as hard to solve, and a step of
-** logs costs a twentieth more), between free bodies that meet, or where it was stated by hand. Of
-** what touches these too and lies on a given body the shift along the normal goes as well: beside
-** neighbours without it a bed that turns with its drum would jam. Along the normal of an impact
-** there is but what a given motion gains, and none that would drive free bodies apart. */
-DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
-                                   const dls_meeting *meet) {
-  dls_carried none = {{0, 0, 0}, {0, 0, 0}};
-  const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
-  const bool free = dls_moves_freely(a) && dls_moves_freely(b),
-             lasts = meet->before && meet->before->listed;
-  none.shift = dls_v3_scale(meet->later - meet->drift, meet->n);
-  const int own = dls_moves_freely(a) ? meet->a : meet->b;
-  const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
-                            : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
-  const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
-  const bool uneven = !meet->by_hand && (is_uneven(a) || is_uneven(b));
-  const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
-  if (still || (free && (disks || meet->by_hand || !lasts))) return none;
-  if (meet->first) return none;
-  dls_carrier from, to;
-  carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
-  carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
-  from.rate = to.rate = dls_v3(0, 0, 0);
-  const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
-  if (meet->by_hand) forget_shape(&from), forget_shape(&to);
-  else if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
-  else if (runs_along(&from, &to, angle)) measure(d, S, meet->b, meet->n, -1, angle, &to);
-  if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
-  if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
-  dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
-  const double along = dls_v3_dot(by.shift, meet->n);
-  /* faster than what turns */
-  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along);
-  if (strikes) {
-    const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
-    by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
-  }
-  const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
-  if (drives || (round && C->crowded[own] && !free))
-    by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
-  by.shift = dls_v3_axpy(by.shift, meet->later - meet->drift, meet->n);
-  return by;
 }
 
 /* The normal velocity before the step, from that with the arms of q_c. */
@@ -427,7 +235,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   const int row = rows->n_rows;
   double *J = dls_next_rows(S), gamma, v_t[2] = {0, 0};
   const dls_material *m = meet->m;
-  const dls_carried late = carried_by(d, S, C, meet);
+  const dls_carried late = dls_carried_by(S, C, meet);
   contact->before = before_of(S, meet->v_before, dls_v3_dot(meet->n, late.shift));
   const double shift = normal_law(d, S, contact, meet, J, &gamma);
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;

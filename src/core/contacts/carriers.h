@@ -1,0 +1,21 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_CONTACTS_CARRIERS_H
+#define DLS_CONTACTS_CARRIERS_H
+
+#include "core/contacts/carried.h"
+#include "core/contacts/contact_row.h"
+
+/* The bodies of a contact as carried.h sees them: their velocities, and how their surfaces bend where they
+** touch. */
+
+/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
+** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,
+** balls and capsules (along normals it would make beds four times as hard to solve, and a step of
+** logs costs a twentieth more), between free bodies that meet, or where it was stated by hand. Of
+** what touches these too and lies on a given body the shift along the normal goes as well: beside
+** neighbours without it a bed that turns with its drum would jam. Along the normal of an impact
+** there is but what a given motion gains, and none that would drive free bodies apart. */
+dls_carried dls_carried_by(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet);
+
+#endif
