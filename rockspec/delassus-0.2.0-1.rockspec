@@ -390,6 +390,7 @@ build = {
         "src/core/events/event_share.c",
         "src/core/world/body.c",
         "src/core/world/equilibrium.c",
+        "src/core/world/equilibrium_pose.c",
         "src/core/world/move_up.c",
         "src/core/world/parts.c",
         "src/core/world/plain_run.c",

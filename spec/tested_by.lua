@@ -318,6 +318,7 @@ return {
   ["core/ways/ways_touches"] = "bind/passing",
   ["core/world/body"] = "bind/world_property",
   ["core/world/equilibrium"] = "bind/equilibrium",
+  ["core/world/equilibrium_pose"] = "bind/equilibrium_limits",
   ["core/world/parts"] = "bind/step_in_parts",
   ["core/world/plain_run"] = "bind/step_error",
   ["core/world/query"] = "bind/world_asked",

@@ -43,9 +43,9 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
 }
 
 /* Of what touches something round, by its support map: the least and the largest angle over which
-** it is looked at, rad (over SMALL a face is flat to 1e-8 of its curvature: an ellipsoid that glides
-** over a floor and does not turn keeps its speed to 1e-9, world_floor_spec, which 1e-4 did not), and
-** the radius of a corner, of the reach. */
+** it is looked at, rad (over SMALL a face is flat to 1e-8 of its curvature: an ellipsoid that
+** glides over a floor and does not turn keeps its speed to 1e-9, world_floor_spec, which 1e-4 did
+** not), and the radius of a corner, of the reach. */
 static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
 
 /* The same of what touches an ellipsoid, on its side along n (out = 1) or against it (-1): by

@@ -6,8 +6,8 @@
 #include "core/contacts/carried.h"
 #include "core/contacts/contact_row.h"
 
-/* The bodies of a contact as carried.h sees them: their velocities, and how their surfaces bend where they
-** touch. */
+/* The bodies of a contact as carried.h sees them: their velocities, and how their surfaces bend
+** where they touch. */
 
 /* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
 ** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,

@@ -4,8 +4,8 @@
 
 #include "core/ways/ways_parts.h"
 
-/* Touches of pairs that meet on their way: which of a swift pair last to the end of the step, whether
-** one that is foretold comes, and where a pair grazes. */
+/* Touches of pairs that meet on their way: which of a swift pair last to the end of the step,
+** whether one that is foretold comes, and where a pair grazes. */
 
 /* At a stop a contact that lasts is closed up to this share of the smaller body. */
 static const double LASTING = 1e-4;
@@ -102,7 +102,8 @@ dls_status dls_ways_graze(const dls_ways *ways, int a, int b, uint64_t part, int
   for (int i = 0; i < pair.n; i++)
     if (pair.touch[i].part == part) return DLS_OK;
   bool found;
-  const dls_status status = dls_ways_pursue(ways, &pair, a, b, 0, DLS_WAY_LEVEL * pair.size, false, &found);
+  const dls_status status =
+      dls_ways_pursue(ways, &pair, a, b, 0, DLS_WAY_LEVEL * pair.size, false, &found);
   if (status != DLS_OK || !found || !(pair.at < 1 - ways->theta)) return status;
   double least = DLS_INF;
   for (int i = 0; i < pair.n; i++) least = dls_min(least, pair.touch[i].gap);

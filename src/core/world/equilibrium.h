@@ -33,8 +33,8 @@ typedef struct dls_rest {
   double residual; /* max |udot| at rest, over the largest met on the way and |gravity|       */
 } dls_rest;
 
-/* What is far in each velocity's coordinate (nu): 1 rad, or the world's own length (the largest radius of gyration, arm
-** of a joint, arm or length of a spring; 1 m where there is none). */
+/* What is far in each velocity's coordinate (nu): 1 rad, or the world's own length (the largest
+** radius of gyration, arm of a joint, arm or length of a spring; 1 m where there is none). */
 void dls_world_units(const dls_world *w, double *unit);
 
 /* Numbers that the search needs. */
