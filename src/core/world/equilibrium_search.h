@@ -17,8 +17,8 @@
 enum { DLS_JOINT_NUMBERS = 7 }; /* of dls_joint_state.q */
 
 typedef struct dls_search {
-  dls_smooth *smooth;
-  const dls_ode *ode;
+  dls_smooth *smooth;  /* accelerations of the world                           */
+  const dls_ode *ode;  /* its coordinates, and how they go on                  */
   size_t n, ld;        /* velocities; rows of R are so far apart               */
   double length;       /* m                                                    */
   double *unit;        /* n: of each velocity, 1 rad or the length             */
