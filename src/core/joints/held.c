@@ -109,6 +109,31 @@ static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index
   }
 }
 
+/* A ball in space holds the place of one point along the axes of the world, and nothing else. */
+static void find_ball_gaps(const dls_joint_stage *S, const double *q, int index,
+                           dls_overlap *out) {
+  const dls_world *w = S->w;
+  const dls_joint *joint = &w->joints[index];
+  const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
+  const dls_place a = dls_frame_of(w, joint->a, q_a), b = dls_frame_of(w, joint->b, q_b);
+  const dls_vec3 A = dls_place_point(&a, joint->on_a.p), B = dls_place_point(&b, joint->on_b.p);
+  const dls_vec3 arms[2] = {dls_v3_sub(B, dls_v3_load(q_a)), dls_v3_sub(B, dls_v3_load(q_b))};
+  const double size = dls_joint_size(w, joint), gap[3] = {B.x - A.x, B.y - A.y, B.z - A.z};
+  for (int k = 0; k < 3; k++) {
+    dls_overlap *o = &out[k];
+    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = size, .both = true, .source = index,
+                       .gap = gap[k], .at = {B.x, B.y, B.z}};
+    double axis[3] = {0};
+    axis[k] = 1;
+    for (int e = 0; e < 2; e++) {
+      const dls_vec3 force = dls_v3_scale(e == 0 ? -1 : 1, dls_v3_load(axis));
+      dls_v3_store(o->J + 6 * e, force);
+      dls_v3_store(o->J + 6 * e + 3, dls_v3_cross(arms[e], force));
+    }
+    dls_overlap_weigh(S, o);
+  }
+}
+
 void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
   const dls_world *w = S->w;
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
@@ -117,6 +142,11 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
     if (is_flat_hinge(S, joint)) {
       find_hinge_gaps(S, q, i, out + *n_out);
       *n_out += 2;
+      continue;
+    }
+    if (S->dim == 3 && joint->kind == DLS_KIND_SPHERICAL) {
+      find_ball_gaps(S, q, i, out + *n_out);
+      *n_out += 3;
       continue;
     }
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, q);
@@ -353,12 +383,12 @@ dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int 
 
 /* --- large problems, block by block (rows/rows.h) ------------------------------------------ */
 
-/* Rows of one joint stand together, and are one block. */
+/* Rows of joints between the same two bodies that stand together are one block. */
 static int block_end(int nb, const dls_overlap *o, int n, int k) {
   int end = k + 1;
   while (o[k].both && o[k].n_ends == 0 && end < n && end - k < nb && o[end].both &&
          o[end].n_ends == 0 &&
-         o[end].a == o[k].a && o[end].b == o[k].b && o[end].source == o[k].source)
+         o[end].a == o[k].a && o[end].b == o[k].b)
     end++;
   return end;
 }
