@@ -64,8 +64,9 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
 }
 
 int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi, int *mark, int *out) {
+  const int others = hi - lo - (k >= lo && k < hi); /* on a tree all may meet at its root */
   int n = 0;
-  for (int e = graph->start[k]; e < graph->start[k + 1]; e++) {
+  for (int e = graph->start[k]; e < graph->start[k + 1] && n < others; e++) {
     const int node = graph->node[e];
     for (int f = graph->node_start[node]; f < graph->node_start[node + 1]; f++) {
       const int j = graph->at_node[f];

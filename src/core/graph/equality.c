@@ -124,14 +124,26 @@ static void right_times(int d_i, int d_k, int rank, const double *F, double *A) 
   }
 }
 
-/* C -= X Y', X d_i x d_k, Y d_j x d_k. */
-static inline void subtract_outer(int d_i, int d_j, int d_k, int rank, const double *X, const double *Y, double *C) {
-  for (int i = 0; i < d_i; i++)
+/* C -= X Y', X d_i x d_k, Y d_j x d_k, of which rank columns count. */
+static inline void subtract_some(int d_i, int d_j, int d_k, int rank, const double *X,
+                                 const double *Y, double *C) {
+  DLS_UNROLL
+  for (int i = 0; i < d_i; i++) {
+    DLS_UNROLL
     for (int j = 0; j < d_j; j++) {
       double sum = 0;
+      DLS_UNROLL
       for (int r = 0; r < rank; r++) sum += X[i * d_k + r] * Y[j * d_k + r];
       C[i * d_j + j] -= sum;
     }
+  }
+}
+
+/* Most blocks are of three rows: points of joints in space. Columns beyond the rank are zero. */
+static void subtract_outer(int d_i, int d_j, int d_k, int rank, const double *X, const double *Y,
+                           double *C) {
+  if (d_i == 3 && d_j == 3 && d_k == 3) subtract_some(3, 3, 3, 3, X, Y, C);
+  else subtract_some(d_i, d_j, d_k, rank, X, Y, C);
 }
 
 static void write_matrix(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *diag,
