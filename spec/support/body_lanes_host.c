@@ -134,49 +134,121 @@ static int test(int seed) {
   return 0;
 }
 
-/* J' S M^-1 J of one contact, added to four blocks, of which some are none: as its 3 x 3 matrix multiplied out, and by every
-** path to the bits of the plain one. */
-static int test_add(int seed) {
-  double J[3][2 * NU], MJ[3][2 * NU], S[3][3] = {{0}}, K0[4][DLS_BODY_BLOCK], K1[4][DLS_BODY_BLOCK], K2[4][DLS_BODY_BLOCK];
+/* A few contacts of places at random, of which some do not move. */
+enum { CONTACTS = 5, PLACES = 4, NUMBERS = PLACES * DLS_BODY_ROW };
+typedef struct contacts {
+  int n;
+  dls_body_contact c[CONTACTS];
+  double K[CONTACTS][4][DLS_BODY_BLOCK], p[3 * CONTACTS], x[NUMBERS], y[NUMBERS],
+      u[NUMBERS], v[3 * CONTACTS];
+} contacts;
+static contacts first_few, few, wide_few;
+
+static void aim_blocks(contacts *s) {
+  for (int i = 0; i < s->n; i++)
+    for (int k = 0; k < 4; k++)
+      s->c[i].K[k] = s->c[i].at[k / 2] >= 0 && s->c[i].at[k % 2] >= 0 ? s->K[i][k] : NULL;
+}
+
+static void make_contacts(contacts *s) {
+  memset(s, 0, sizeof *s);
+  s->n = (int)(uniform() * (CONTACTS + 1));
+  for (int i = 0; i < NUMBERS; i++)
+    if (i % DLS_BODY_ROW < NU)
+      s->x[i] = within(1), s->y[i] = within(1), s->u[i] = within(1);
+  for (int i = 0; i < s->n; i++) {
+    dls_body_contact *c = &s->c[i];
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < DLS_BODY_PAIR; l++)
+        if (l % DLS_BODY_ROW < NU) c->J[k][l] = within(1), c->MJ[k][l] = within(1);
+    for (int k = 0; k < 3; k++) c->g[k] = within(1), s->p[3 * i + k] = within(1);
+    c->row = 3 * i;
+    const int a = (int)(uniform() * PLACES),
+              b = (a + 1 + (int)(uniform() * (PLACES - 1))) % PLACES;
+    c->at[0] = uniform() < 0.2 ? -1 : DLS_BODY_ROW * a;
+    c->at[1] = uniform() < 0.2 ? -1 : DLS_BODY_ROW * b;
+    c->S = (dls_body_rows){.acts = uniform() < 0.8,
+                           .slips = uniform() < 0.5,
+                           .n = uniform(),
+                           .t = uniform()};
+    if (c->S.slips)
+      c->S.w_1 = within(1), c->S.w_2 = within(1), c->S.along_1 = within(1),
+      c->S.along_2 = within(1);
+    for (int k = 0; k < 4; k++)
+      for (int l = 0; l < DLS_BODY_BLOCK; l++)
+        s->K[i][k][l] = l % DLS_BODY_ROW < NU ? within(1) : 0;
+  }
+}
+
+static void run_contacts(const dls_body_lanes *lanes, contacts *s) {
+  aim_blocks(s);
+  lanes->add(s->n, s->c, s->y);
+  lanes->speeds(s->n, s->c, s->x, s->v);
+  lanes->push(s->n, s->c, s->p, s->u);
+  for (int i = 0; i < s->n; i++)
+    memset(s->c[i].K, 0, sizeof s->c[i].K); /* addresses, not numbers */
+}
+
+/* The 3 x 3 matrix S. */
+static void write_out(const dls_body_rows *rows, double S[3][3]) {
+  memset(S, 0, 9 * sizeof(double));
+  if (!rows->acts) return;
+  S[0][0] = rows->n, S[1][1] = S[2][2] = rows->t;
+  if (!rows->slips) return;
+  const double q[2] = {-rows->w_2, rows->w_1};
+  S[1][0] = rows->along_1, S[2][0] = rows->along_2;
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) S[1 + i][1 + j] = rows->t * q[i] * q[j];
+}
+
+/* K += J' S M^-1 J, y -= J' g, v = J x, u += M^-1 J' p as products written out, and by every path to the bits of the
+** plain one. */
+static int test_contacts(int seed) {
   state = (uint64_t)seed * 7919;
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 2 * NU; i++) J[k][i] = within(1), MJ[k][i] = within(1);
-  for (int k = 0; k < 4; k++)
-    for (int i = 0; i < DLS_BODY_BLOCK; i++) K0[k][i] = K1[k][i] = K2[k][i] = i % DLS_BODY_ROW < NU ? within(1) : 0;
-  dls_body_rows rows = {.slips = uniform() < 0.5, .n = uniform(), .t = uniform()};
-  S[0][0] = rows.n, S[1][1] = S[2][2] = rows.t;
-  if (rows.slips) {
-    rows.w_1 = within(1), rows.w_2 = within(1), rows.along_1 = within(1), rows.along_2 = within(1);
-    const double q[2] = {-rows.w_2, rows.w_1};
-    S[1][0] = rows.along_1, S[2][0] = rows.along_2;
-    for (int i = 0; i < 2; i++)
-      for (int j = 0; j < 2; j++) S[1 + i][1 + j] = rows.t * q[i] * q[j];
-  }
-  double *own[4], *best[4];
-  for (int k = 0; k < 4; k++) {
-    const bool none = uniform() < 0.2;
-    own[k] = none ? NULL : K1[k], best[k] = none ? NULL : K2[k];
-  }
-  dls_body_lanes_at(0)->add(&rows, J[0], MJ[0], own);
+  for (int k = 0; k < 8; k++) (void)uniform();
+  make_contacts(&first_few);
+  few = first_few;
+  run_contacts(dls_body_lanes_at(0), &few);
   for (int p = 1; dls_body_lanes_at(p); p++) {
-    memcpy(K2, K0, sizeof K2);
-    dls_body_lanes_at(p)->add(&rows, J[0], MJ[0], best);
-    if (memcmp(K1, K2, sizeof K1) != 0) return printf("seed %d: add by %s differs\n", seed, dls_body_lanes_at(p)->name), 1;
+    wide_few = first_few;
+    run_contacts(dls_body_lanes_at(p), &wide_few);
+    if (memcmp(&few, &wide_few, sizeof few) != 0)
+      return complain("contacts: other bits", seed, p);
   }
-  for (int k = 0; k < 4; k++)
-    for (int i = 0; i < NU; i++)
-      for (int j = 0; j < DLS_BODY_ROW; j++) {
-        double sum = K0[k][DLS_BODY_ROW * i + j];
-        for (int x = 0; x < 3 && own[k] && j < NU; x++)
-          for (int y = 0; y < 3; y++) sum += J[x][k / 2 * NU + i] * S[x][y] * MJ[y][k % 2 * NU + j];
-        if (!(fabs(sum - K1[k][DLS_BODY_ROW * i + j]) <= 1e-14)) return printf("seed %d: add\n", seed), 1;
+  double worst = 0, y[NUMBERS], u[NUMBERS], v[3 * CONTACTS] = {0};
+  memcpy(y, first_few.y, sizeof y);
+  memcpy(u, first_few.u, sizeof u);
+  for (int i = 0; i < few.n; i++) {
+    const dls_body_contact *c = &few.c[i];
+    double S[3][3];
+    write_out(&c->S, S);
+    for (int k = 0; k < 4; k++)
+      for (int l = 0; l < NU * NU; l++) {
+        const int at = DLS_BODY_ROW * (l / NU) + l % NU;
+        double sum = first_few.K[i][k][at];
+        for (int a = 0; a < 9 && c->at[k / 2] >= 0 && c->at[k % 2] >= 0; a++)
+          sum += c->J[a / 3][DLS_BODY_ROW * (k / 2) + l / NU] * S[a / 3][a % 3] *
+                 c->MJ[a % 3][DLS_BODY_ROW * (k % 2) + l % NU];
+        worst = dls_max(worst, fabs(sum - few.K[i][k][at]));
       }
-  return 0;
+    for (int side = 0; side < 2; side++)
+      for (int l = 0; l < NU && c->at[side] >= 0; l++)
+        for (int k = 0; k < 3; k++) {
+          const int from = DLS_BODY_ROW * side + l, at = c->at[side] + l;
+          y[at] -= c->g[k] * c->J[k][from], u[at] += few.p[3 * i + k] * c->MJ[k][from];
+          v[3 * i + k] += c->J[k][from] * few.x[at];
+        }
+  }
+  for (int i = 0; i < NUMBERS; i++)
+    worst = dls_max(worst, dls_max(fabs(y[i] - few.y[i]), fabs(u[i] - few.u[i])));
+  for (int i = 0; i < 3 * CONTACTS; i++) worst = dls_max(worst, fabs(v[i] - few.v[i]));
+  return worst <= 1e-13 ? 0 : complain("contacts", seed, worst);
 }
 
 int main(void) {
   int wrong = 0;
-  for (int seed = 1; seed <= SEEDS && !wrong; seed++) wrong = test(seed) || test_add(seed);
+  for (int seed = 1; seed <= SEEDS && !wrong; seed++)
+    wrong = test(seed) || test_contacts(seed);
   if (!wrong) puts("ok");
   return wrong;
 }

@@ -86,8 +86,10 @@ static int test(int seed, dls_arena *arena) {
       if (turn == 0 && !N.law[k].contact) return complain("not a plain contact", seed, k);
       N.law[k].contact = turn == 0;
     }
+    dls_newton_pack(&rows, blocks, n, &N);
     merits[turn][0] = dls_newton_linearise(&rows, blocks, n, &N);
-    for (int k = 0; turn == 0 && k < n; k++) states[!N.law[k].acts ? 0 : N.law[k].slips ? 1 : 2]++;
+    for (int k = 0; turn == 0 && k < n; k++)
+      states[!N.plain[k].S.acts ? 0 : N.plain[k].S.slips ? 1 : 2]++;
     dls_newton_step(&rows, blocks, n, &N);
     for (int k = 0; k < n; k++)
       for (int i = 0; i < 6; i++) (turn == 0 ? step : general)[6 * k + i] = i < 3 ? N.dp[6 * k + i] : 0;

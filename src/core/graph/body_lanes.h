@@ -9,18 +9,37 @@
 ** path gives the same bits. */
 enum { DLS_BODY_ROW = 8, DLS_BODY_BLOCK = 48 };
 
+/* S of a contact's three rows (ladder/contact_step.h): diag(n, t, t), or where it slips
+** (n, along_1, along_2)' (1, 0, 0) + t (0, -w_2, w_1)' (0, -w_2, w_1). */
 typedef struct dls_body_rows {
+  bool acts;  /* S is not zero */
   bool slips; /* or sticks */
-  double n, t, w_1, w_2, along_1, along_2; /* of S */
+  double n, t, w_1, w_2, along_1, along_2;
 } dls_body_rows;
+
+/* A contact of two bodies for Newton's steps: each of its rows is that of body a and that of
+** body b, as rows of blocks. */
+enum { DLS_BODY_PAIR = 2 * DLS_BODY_ROW };
+typedef struct dls_body_contact {
+  double J[3][DLS_BODY_PAIR], MJ[3][DLS_BODY_PAIR];
+  dls_body_rows S;
+  double g[3]; /* of newton_step.h */
+  double mu;
+  double still[3]; /* speeds of its rows by bodies that do not move by themselves */
+  int at
+      [2]; /* where the numbers of bodies a and b begin among those by places; -1: none */
+  int block, row; /* which of the island's it is; where its impulses are */
+  double *K[4];   /* their blocks, 2 i + j; NULL: none */
+} dls_body_contact;
 
 typedef struct dls_body_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   /* K <- its factor: d the inverses of the pivots, low L. */
   void (*factor)(const dls_graph_factor *K);
-  /* J' S M^-1 J of three rows of two bodies, whose blocks are K[2 i + j] (NULL: none); J and M J are rows of twelve. S is that
-  ** of contact_step.h: diag(n, t, t), or where it slips (n, along_1, along_2)' (1, 0, 0) + t (0, -w_2, w_1)' (0, -w_2, w_1). */
-  void (*add)(const dls_body_rows *S, const double *J, const double *MJ, double *const *K);
+  /* Of n contacts: K += J' S M^-1 J, y -= J' g; v = J x, three numbers each; u += M^-1 J' p, p by rows. */
+  void (*add)(int n, const dls_body_contact *c, double *y);
+  void (*speeds)(int n, const dls_body_contact *c, const double *x, double *v);
+  void (*push)(int n, const dls_body_contact *c, const double *p, double *u);
 } dls_body_lanes;
 
 /* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */

@@ -22,16 +22,20 @@
 #endif
 bool dls_is_plain_contact(const dls_rows *rows, const dls_block *block);
 
-/* Its state and numbers at the p and u at hand. Answers |F / rho|^2 there. */
-double dls_contact_linearise(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at);
+/* Such a block as a contact of the graph's bodies. */
+void dls_contact_pack(const dls_rows *rows, const dls_block *block,
+                      const dls_body_graph *graph, dls_body_contact *c);
 
-/* Its part of the bodies' matrix and of their right sides. */
-void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_linear_law *law, dls_body_graph *graph, double *y);
+/* Its state and numbers at the p at hand and the speeds v of its rows by bodies that move.
+** Answers |F / rho|^2 there. */
+double dls_contact_linearise(const dls_rows *rows, const dls_newton *N,
+                             dls_body_contact *c, const double *v);
 
 /* dz for the change dv of its velocities. */
-void dls_contact_change(const dls_linear_law *law, const double *dv, double *dz);
+void dls_contact_change(const dls_body_contact *c, const double *dv, double *dz);
 
-/* |F / rho|^2 at p + t dp. */
-double dls_contact_merit(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at, double t);
+/* |F / rho|^2 at p + t dp, v those of p. */
+double dls_contact_merit(const dls_rows *rows, const dls_newton *N,
+                         const dls_body_contact *c, const double *v, double t);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/ladder/contact_step.h"
 #include "core/math/alart_curnier.h"
+#include "core/rows/impulses.h"
 #include "core/rows/residual.h"
 
 enum { MOST_SQUARE = DLS_MOST_ROWS * DLS_MOST_ROWS };
@@ -11,7 +12,11 @@ enum { MOST_SQUARE = DLS_MOST_ROWS * DLS_MOST_ROWS };
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N) {
   dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &N->graph);
   if (status != DLS_OK) return status;
-  const size_t m = (size_t)n, b = (size_t)(N->graph.n * rows->nu), nb = (size_t)rows->nb;
+  const size_t m = (size_t)n, b = (size_t)(N->graph.n * dls_graph_row(rows->nu)),
+               nb = (size_t)rows->nb;
+  int n_plain = 0;
+  for (int k = 0; k < n; k++)
+    n_plain += dls_is_plain_contact(rows, &rows->block[blocks[k]]);
   N->centre = NULL;
   N->supported = NULL;
   N->law = DLS_TAKE(tmp, dls_linear_law, m);
@@ -20,9 +25,15 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   N->dv = DLS_TAKE(tmp, double, m * nb);
   N->best = DLS_TAKE(tmp, double, m * nb);
   N->raw = DLS_TAKE(tmp, double, m * nb);
-  N->y = DLS_TAKE(tmp, double, (size_t)N->graph.n * (size_t)dls_graph_row(rows->nu));
+  N->y = DLS_TAKE(tmp, double, b);
   N->du = DLS_TAKE(tmp, double, b);
-  if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers) return DLS_FULL;
+  N->u = DLS_TAKE(tmp, double, b);
+  N->plain = DLS_TAKE(tmp, dls_body_contact, n_plain);
+  N->speed = DLS_TAKE(tmp, double, 6 * (size_t)n_plain);
+  N->change = N->speed + 3 * n_plain;
+  if (!N->speed || !N->plain || !N->u || !N->du || !N->y || !N->raw || !N->best ||
+      !N->dv || !N->dp || !N->law || !numbers)
+    return DLS_FULL;
   for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
     N->law[k].apart = false;
     N->law[k].drag[0] = N->law[k].drag[1] = 1;
@@ -31,7 +42,47 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
     N->law[k].S = numbers;
     N->law[k].g = numbers + nb * nb;
   }
+  memset(N->du, 0, b * sizeof(double));
+  memset(N->u, 0, b * sizeof(double));
+  dls_newton_pack(rows, blocks, n, N);
   return DLS_OK;
+}
+
+void dls_newton_pack(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  N->n_plain = 0;
+  for (int k = 0; k < n; k++) {
+    if (!N->law[k].contact) continue;
+    dls_body_contact *c = &N->plain[N->n_plain++];
+    dls_contact_pack(rows, &rows->block[blocks[k]], &N->graph, c);
+    c->block = k;
+  }
+}
+
+enum { NU = 6 };
+
+/* Velocities of the bodies by places. */
+static void read_bodies(const dls_rows *rows, const dls_newton *N) {
+  for (int i = 0; i < N->graph.n; i++)
+    memcpy(N->u + (size_t)i * DLS_BODY_ROW, rows->u + (size_t)N->graph.body[i] * NU,
+           NU * sizeof(double));
+}
+
+void dls_newton_push(dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
+  const dls_body_graph *graph = &N->graph;
+  if (N->n_plain == 0) {
+    dls_push_island(rows, blocks, n, graph->body, graph->n);
+    return;
+  }
+  for (int i = 0; i < graph->n; i++)
+    memcpy(rows->u + (size_t)graph->body[i] * NU,
+           rows->u_free + (size_t)graph->body[i] * NU, NU * sizeof(double));
+  for (int k = 0; N->n_plain < n && k < n; k++)
+    if (!N->law[k].contact) dls_push_block(rows, &rows->block[blocks[k]]);
+  read_bodies(rows, N);
+  dls_body_lanes_best()->push(N->n_plain, N->plain, rows->p, N->u);
+  for (int i = 0; i < graph->n; i++)
+    memcpy(rows->u + (size_t)graph->body[i] * NU, N->u + (size_t)i * DLS_BODY_ROW,
+           NU * sizeof(double));
 }
 
 /* z and y, with the damping E dz or E (z - centre), of block `at` at impulses p + t dp and velocities v + t dv. */
@@ -228,18 +279,24 @@ DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block,
   for (int k = 0; k < block->n; k++) {
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu;
     dv[k] = 0;
-    if (dls_moves(rows, block->a)) dv[k] += dls_dot_u(nu, J, N->du + (size_t)N->graph.place[block->a] * (size_t)nu);
+    const size_t row = (size_t)dls_graph_row(nu);
+    if (dls_moves(rows, block->a))
+      dv[k] += dls_dot_u(nu, J, N->du + (size_t)N->graph.place[block->a] * row);
     if (dls_moves(rows, block->b))
-      dv[k] += dls_dot_u(nu, J + nu, N->du + (size_t)N->graph.place[block->b] * (size_t)nu);
+      dv[k] += dls_dot_u(nu, J + nu, N->du + (size_t)N->graph.place[block->b] * row);
   }
 }
 
 DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
   double sum = 0;
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    sum += nu == 6 && N->law[k].contact ? dls_contact_linearise(rows, block, N, k) : linearise(nu, nb, rows, block, N, k);
+  if (N->n_plain > 0) {
+    read_bodies(rows, N);
+    dls_body_lanes_best()->speeds(N->n_plain, N->plain, N->u, N->speed);
   }
+  for (int k = 0; k < N->n_plain; k++)
+    sum += dls_contact_linearise(rows, N, &N->plain[k], N->speed + 3 * k);
+  for (int k = 0; N->n_plain < n && k < n; k++)
+    if (!N->law[k].contact) sum += linearise(nu, nb, rows, &rows->block[blocks[k]], N, k);
   return sum;
 }
 
@@ -248,27 +305,27 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
   const size_t row = (size_t)dls_graph_row(nu);
   dls_body_graph_clear(graph);
   memset(N->y, 0, (size_t)graph->n * row * sizeof(double));
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    if (N->law[k].apart) continue;
-    if (nu == 6 && N->law[k].contact) dls_contact_add(rows, block, &N->law[k], graph, N->y);
-    else add_block(nu, rows, block, &N->law[k], graph, N->y);
-  }
+  for (int k = 0; N->n_plain < n && k < n; k++)
+    if (!N->law[k].apart && !N->law[k].contact)
+      add_block(nu, rows, &rows->block[blocks[k]], &N->law[k], graph, N->y);
+  if (N->n_plain > 0) dls_body_lanes_best()->add(N->n_plain, N->plain, N->y);
   dls_body_graph_factor(graph);
   dls_body_graph_solve(graph, N->y);
   if (N->supported) dls_supported_step(rows, blocks, N);
   for (int i = 0; i < graph->n; i++)
-    dls_apply_inverse(nu, rows, graph->body[i], N->y + (size_t)i * row, N->du + (size_t)i * (size_t)nu);
-  for (int k = 0; k < n; k++) {
+    dls_apply_inverse(nu, rows, graph->body[i], N->y + (size_t)i * row,
+                      N->du + (size_t)i * row);
+  if (N->n_plain > 0)
+    dls_body_lanes_best()->speeds(N->n_plain, N->plain, N->du, N->change);
+  for (int k = 0; k < N->n_plain; k++)
+    dls_contact_change(&N->plain[k], N->change + 3 * k,
+                       N->dp + (size_t)(N->plain[k].block * nb));
+  for (int k = 0; N->n_plain < n && k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     const dls_linear_law *law = &N->law[k];
     double dv[DLS_MOST_ROWS];
-    if (law->apart) continue;
+    if (law->apart || law->contact) continue;
     change_of(nu, rows, block, N, dv);
-    if (nu == 6 && law->contact) {
-      dls_contact_change(law, dv, N->dp + (size_t)(k * nb));
-      continue;
-    }
     for (int i = 0; i < block->n; i++) {
       double dz = -law->g[i];
       for (int j = 0; law->acts && j < block->n; j++)
@@ -281,14 +338,17 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
 /* du that belongs to dp exactly, whatever the solution lost by rounding, and J du. */
 DLS_WITH_NU void follow(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
   const dls_body_graph *graph = &N->graph;
-  memset(N->du, 0, (size_t)graph->n * (size_t)nu * sizeof(double));
+  const size_t row = (size_t)dls_graph_row(nu);
+  memset(N->du, 0, (size_t)graph->n * row * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) {
       const double *MJ = rows->MJ + (size_t)(block->row + i) * 2 * (size_t)nu;
       double dp = N->dp[(size_t)(k * nb + i)];
-      if (dls_moves(rows, block->a)) dls_add_u(nu, N->du + (size_t)graph->place[block->a] * (size_t)nu, dp, MJ);
-      if (dls_moves(rows, block->b)) dls_add_u(nu, N->du + (size_t)graph->place[block->b] * (size_t)nu, dp, MJ + nu);
+      if (dls_moves(rows, block->a))
+        dls_add_u(nu, N->du + (size_t)graph->place[block->a] * row, dp, MJ);
+      if (dls_moves(rows, block->b))
+        dls_add_u(nu, N->du + (size_t)graph->place[block->b] * row, dp, MJ + nu);
     }
   }
   for (int k = 0; k < n; k++)
@@ -298,12 +358,11 @@ DLS_WITH_NU void follow(int nu, int nb, const dls_rows *rows, const int *blocks,
 DLS_WITH_NU double merit(int nu, int nb, const dls_rows *rows, const int *blocks, int n, double t,
                          const dls_newton *N) {
   double sum = 0;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < N->n_plain; k++)
+    sum += dls_contact_merit(rows, N, &N->plain[k], N->speed + 3 * k, t);
+  for (int k = 0; N->n_plain < n && k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    if (nu == 6 && N->law[k].contact) {
-      sum += dls_contact_merit(rows, block, N, k, t);
-      continue;
-    }
+    if (N->law[k].contact) continue;
     double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS], rho = N->times / N->law[k].norm;
     block_velocities(nu, rows, block, v);
     read_block(nb, rows, block, N, k, t, v, z, y);

@@ -4,6 +4,7 @@
 #define DLS_LADDER_NEWTON_STEP_H
 
 #include "core/graph/body_graph.h"
+#include "core/graph/body_lanes.h"
 #include "core/ladder/supported.h"
 
 /* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and
@@ -24,8 +25,7 @@ typedef struct dls_linear_law {
   double norm;       /* |W|, Frobenius, rows by their length         */
   double *S, *g;     /* nb nb numbers, row-major, block->n a row; nb */
   bool acts;         /* S is not zero                                */
-  bool contact;      /* S and g are those of contact_step.h          */
-  bool slips;        /* the state of such a one that acts            */
+  bool contact;      /* its numbers are those of contact_step.h, not S and g here */
   double drag[2];    /* E / (damp |W|) of its first row and of the others: 1 until somebody weighs them (proximal.c) */
   bool apart;        /* it has a support: it is none of the bodies' matrix (supported.h) */
 } dls_linear_law;
@@ -41,12 +41,23 @@ typedef struct dls_newton {
   double damp;     /* E / |W|                                        */
   dls_supported *supported; /* NULL: no block is apart */
   const double *centre; /* by block: impulses about which E damps; NULL: those at hand */
-  double *y;       /* graph.n x dls_graph_row                                     */
-  double *du;      /* graph.n x nu                                     */
+  double *y,
+      *du; /* graph.n x dls_graph_row: impulses of bodies, change of their velocities */
+  dls_body_contact *plain; /* n_plain of the blocks: those of contact_step.h */
+  int n_plain;
+  double *u; /* graph.n x dls_graph_row: velocities of the bodies                  */
+  double *speed,
+      *change; /* n_plain x 3: J u where the laws were linearised, J du of a step */
 } dls_newton;
 
 /* Room for n blocks, and the order of the bodies; none is apart yet. DLS_FULL: rows->need. */
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
+
+/* The blocks that are contacts and not apart, as contact_step.h has them: once it is known which these are. */
+void dls_newton_pack(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
+
+/* u = u_free + M^-1 J' p of the island. */
+void dls_newton_push(dls_rows *rows, const int *blocks, int n, const dls_newton *N);
 
 /* S and g of all blocks at the p and u at hand; answers sum |F / rho|^2 there. */
 double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
@@ -55,7 +66,7 @@ double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 
-/* sum |F / rho|^2 at p + t dp; t > 0 needs dv. */
+/* sum |F / rho|^2 at p + t dp, from where the laws were linearised; t > 0 needs dv. */
 double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);
 
 /* p += t dp; velocities do not follow. */

@@ -96,7 +96,7 @@ static void weigh(const dls_rows *rows, const int *blocks, int n, const dls_newt
 
 /* Velocities that belong to the impulses at hand. */
 static void follow(dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
-  dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+  dls_newton_push(rows, blocks, n, N);
   if (N->supported) dls_supported_shift(rows, blocks, N->supported);
 }
 
@@ -217,6 +217,7 @@ static dls_status take_supported(const dls_island *island, dls_newton *N, dls_su
     N->law[x->which[k]].apart = true;
     N->law[x->which[k]].contact = false;
   }
+  dls_newton_pack(island->rows, island->blocks, island->n, N);
   return DLS_OK;
 }
 
