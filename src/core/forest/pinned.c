@@ -53,10 +53,24 @@ static bool gives_way(const dls_node *node, const dls_node_state *s, const passi
   return false;
 }
 
+/* Whether the node that comes first gives way, where it has one of the sides alone: most do. */
+static bool first_gives_way(const dls_forest *forest, const dls_forest_state *state, int n,
+                            const dls_row_side *sides) {
+  int top = 0, alike = 0;
+  for (int k = 1; k < n; k++)
+    if (forest->links[sides[k].link].node > forest->links[sides[top].link].node) top = k;
+  if (n == 0) return false;
+  const int node = forest->links[sides[top].link].node;
+  for (int k = 0; k < n; k++) alike += forest->links[sides[k].link].node == node;
+  if (alike > 1) return false;
+  const passing x = pass_from(forest, state, &sides[top]);
+  return gives_way(&forest->nodes[node], &state->node[node], &x);
+}
+
 /* Joints that do not give way pass wrenches on as they are. */
 bool dls_forest_is_pinned(const dls_forest *forest, const dls_forest_state *state, int n, const dls_row_side *sides) {
   passing way[DLS_ROW_SIDES];
-  if (n > DLS_ROW_SIDES) return false;
+  if (n > DLS_ROW_SIDES || first_gives_way(forest, state, n, sides)) return false;
   for (int k = 0; k < n; k++) way[k] = pass_from(forest, state, &sides[k]);
   while (n > 0) {
     int top = 0; /* the node that comes next */

@@ -158,8 +158,9 @@ static double carry_spins(dls_joint_stage *S, const double *q_from, const double
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
     if (!carries_spin(S, i)) continue;
-    made -= dls_kinetic_3(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
-    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
+    const double *from = DLS_U(S, u_from, i);
+    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), from);
+    made -= dls_kinetic_with(body, from, L);
     dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
     made += dls_kinetic_3(body, DLS_Q(S, q, i), DLS_U(S, u, i));
   }
@@ -279,14 +280,15 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
       continue; /* nothing moves there */
     if (keeps_own(S, block->a) || keeps_own(S, block->b) || !has_held(S, block)) continue;
     const int index = -1 - block->source;
-    const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->q_n);
+    dls_joint_frame f;
     double d[6], gap;
     if (what < DLS_JOINT_LIMITS) {
+      dls_joint_frame_for_limits(S->w, index, S->q_n, NULL, &f);
       if (!dls_joint_frame_limit(&f, what, &gap, d)) continue;
-    } else if (f.regular) {
-      memcpy(d, f.dual + 6 * (what - DLS_JOINT_LIMITS), sizeof d);
     } else {
-      continue;
+      f = dls_joint_frame_at(S->w, index, S->q_n);
+      if (!f.regular) continue;
+      memcpy(d, f.dual + 6 * (what - DLS_JOINT_LIMITS), sizeof d);
     }
     dls_overlap *out = &o[(*n)++];
     *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
@@ -367,9 +369,11 @@ static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
   dls_world *w = S->w;
   dls_exceeded over = {0};
-  double worst = FAR_APART;
+  double worst = FAR_APART, least = DLS_INF; /* the smallest joint, m */
   int all = n;
-  dls_joints_find_limit_gaps(S, o, &all, 0, &over);
+  for (int i = 0; i < w->n_joints; i++)
+    if (dls_joint_has_limits(&w->joints[i])) least = dls_min(least, dls_joint_size(w, &w->joints[i]));
+  if (least < DLS_INF) dls_joints_find_limit_gaps(S, o, &all, -0.5 * FAR_APART * least, &over);
   w->apart_joint = -1;
   for (int k = 0; k < all; k++) {
     const double gap = fabs(o[k].gap) / o[k].size;

@@ -169,13 +169,14 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
   find_gear_gaps(S, q, out, n_out);
 }
 
-/* The angle between a ball's axis on either side, from its quaternion. */
-static double lean_of(const dls_joint *joint, const double *q) {
+/* Whether the angle between a ball's axis on either side is below `most`, from its quaternion. */
+static bool leans_less(const dls_joint *joint, const double *q, double most) {
   const dls_quat turn = dls_q_load(q);
   const dls_vec3 way = dls_v3_cross(joint->axis, dls_v3(turn.x, turn.y, turn.z));
   /* of half the angle that the axis turns by, where |turn| = 1 */
   const double sine = dls_v3_norm(way);
-  return 2 * dls_asin(dls_min(sine, 1));
+  /* the arc sine of s in [0, 1] is s + (pi/2 - 1) s^3 at most */
+  return sine * (2 + (DLS_PI - 2) * (sine * sine)) < most || 2 * dls_asin(dls_min(sine, 1)) < most;
 }
 
 bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack) {
@@ -191,7 +192,7 @@ bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double 
   const double *own = q + t->forest->links[link].iq;
   if (joint->kind == DLS_KIND_SPHERICAL) {
     if (joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF) return false;
-    return lean_of(joint, own) < joint->cone - slack - NEAR;
+    return leans_less(joint, own, joint->cone - slack - NEAR);
   }
   for (int k = 0; k < joint->n_limits; k++) {
     const double most = slack + NEAR * (1 + fabs(own[k]));
@@ -209,7 +210,8 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
     if (dls_trees_used(w) &&
         dls_joint_limits_are_far(S, i, w->trees->state->q, dls_max(slack, slack / size)))
       continue;
-    const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_n);
+    dls_joint_frame f;
+    dls_joint_frame_for_limits(w, i, S->q_n, NULL, &f);
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       double gap = 0, d[6];
       if (!dls_joint_frame_limit(&f, k, &gap, d)) continue;

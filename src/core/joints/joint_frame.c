@@ -6,33 +6,53 @@
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 
-dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
-                                       const double *drives) {
-  const dls_joint *joint = &w->joints[index];
-  const dls_joint_state *state = &w->joint_state[index];
+/* A, B and T of a joint. */
+static void place_frames(const dls_world *w, const double *q, dls_joint_frame *f) {
+  const dls_joint *joint = f->joint;
   const size_t nq = dls_nq_of(w);
-  dls_joint_frame f = {.joint = joint, .regular = true};
   const dls_place a = dls_frame_of(w, joint->a, q + (size_t)joint->a * nq);
   const dls_place b = dls_frame_of(w, joint->b, q + (size_t)joint->b * nq);
-  f.A = dls_place_mul(&a, &joint->on_a);
-  f.B = dls_place_mul(&b, &joint->on_b);
-  const dls_place back = dls_place_inverse(&f.A);
-  f.T = dls_place_mul(&back, &f.B);
-  memcpy(f.q, state->q, (size_t)joint->nq * sizeof *f.q);
+  f->A = dls_place_mul(&a, &joint->on_a);
+  f->B = dls_place_mul(&b, &joint->on_b);
+  const dls_place back = dls_place_inverse(&f->A);
+  f->T = dls_place_mul(&back, &f->B);
+}
+
+/* Its coordinates, their twists and duals. */
+static void measure_frame(const dls_joint_state *state, const double *drives, dls_joint_frame *f) {
   static const double still[6] = {0};
+  const dls_joint *joint = f->joint;
+  memcpy(f->q, state->q, (size_t)joint->nq * sizeof *f->q);
   double s[DLS_MAX_MOTIONS];
-  f.drives = drives;
-  for (int i = 0; i < joint->n_motions; i++) s[i] = f.drives[3 * i];
-  dls_joint_measure(joint, &f.T, s, f.q);
-  f.at = dls_joint_pose(joint, f.q, s, f.columns);
-  dls_joint_motion(joint, f.q, still, f.drives, f.rate, NULL);
-  if (joint->kind == DLS_KIND_SPHERICAL) memcpy(f.dual, f.columns, sizeof f.dual); /* orthonormal */
-  else if (joint->nu > 0) f.regular = dls_columns_dual(f.columns, joint->nu, f.dual);
+  f->drives = drives;
+  for (int i = 0; i < joint->n_motions; i++) s[i] = f->drives[3 * i];
+  dls_joint_measure(joint, &f->T, s, f->q);
+  f->at = dls_joint_pose(joint, f->q, s, f->columns);
+  dls_joint_motion(joint, f->q, still, f->drives, f->rate, NULL);
+  if (joint->kind == DLS_KIND_SPHERICAL) memcpy(f->dual, f->columns, sizeof f->dual); /* orthonormal */
+  else if (joint->nu > 0) f->regular = dls_columns_dual(f->columns, joint->nu, f->dual);
+}
+
+dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
+                                       const double *drives) {
+  dls_joint_frame f = {.joint = &w->joints[index], .regular = true};
+  place_frames(w, q, &f);
+  measure_frame(&w->joint_state[index], drives, &f);
   return f;
 }
 
 dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *q) {
   return dls_joint_frame_driven(w, index, q, w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index);
+}
+
+void dls_joint_frame_for_limits(const dls_world *w, int index, const double *q,
+                                const double *drives, dls_joint_frame *f) {
+  f->joint = &w->joints[index];
+  f->regular = true;
+  place_frames(w, q, f);
+  if (f->joint->kind != DLS_KIND_SPHERICAL || f->joint->n_limits > 0)
+    measure_frame(&w->joint_state[index],
+                  drives ? drives : w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index, f);
 }
 
 void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q,

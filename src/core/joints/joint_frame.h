@@ -29,6 +29,11 @@ dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *
 dls_joint_frame dls_joint_frame_driven(const dls_world *w, int index, const double *q,
                                        const double *drives);
 
+/* What dls_joint_frame_limit, _limit_rate and _row read of it, and no more: of balls A, B and T, by
+** which their limits go. drives: as told, NULL: of now. */
+void dls_joint_frame_for_limits(const dls_world *w, int index, const double *q,
+                                const double *drives, dls_joint_frame *f);
+
 /* d . x */
 static inline double dls_functional(const double d[6], const double x[6]) {
   double sum = 0;

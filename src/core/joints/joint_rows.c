@@ -85,20 +85,21 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
   return dls_row_velocity(S->nu, J, u[0], u[1]);
 }
 
-/* A joint when the step began. What is known of its prescribed motions is of the middle: less half
-** a step at the rate there. */
-static dls_joint_frame frame_at_start(const dls_joint_stage *S, int index,
-                                      double drives[3 * DLS_MAX_MOTIONS]) {
+/* The prescribed motions of a joint when the step began. What is known of them is of the middle:
+** less half a step at the rate there. */
+static const double *drives_at_start(const dls_joint_stage *S, int index,
+                                     double drives[3 * DLS_MAX_MOTIONS]) {
   const dls_world *w = S->w;
   const double *now = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index,
       since = (1 - S->theta) * S->h;
+  if (w->joints[index].n_driven == 0) return now;
   for (int k = 0; k < w->joints[index].n_motions; k++) {
     const double *of = now + 3 * k;
     drives[3 * k] = of[0] - since * (of[1] - 0.5 * since * of[2]);
     drives[3 * k + 1] = of[1] - since * of[2];
     drives[3 * k + 2] = of[2];
   }
-  return dls_joint_frame_driven(w, index, w->q, w->joints[index].n_driven > 0 ? drives : now);
+  return drives;
 }
 
 /* A gap of limit k up to this is closed. */
@@ -108,7 +109,8 @@ static double closed_of(const dls_joint_stage *S, const dls_joint *joint, int k)
 
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
   double drives[3 * DLS_MAX_MOTIONS], d[6];
-  const dls_joint_frame f = frame_at_start(S, index, drives);
+  dls_joint_frame f;
+  dls_joint_frame_for_limits(S->w, index, S->w->q, drives_at_start(S, index, drives), &f);
   dls_limit_start start = {.rate = 0};
   double gap = 0;
   if (dls_joint_frame_limit(&f, k, &gap, d)) start.rate = start_rate(S, &f, d);
@@ -118,7 +120,8 @@ dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int 
 
 double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k) {
   double drives[3 * DLS_MAX_MOTIONS];
-  const dls_joint_frame f = frame_at_start(S, index, drives);
+  const dls_joint_frame f =
+      dls_joint_frame_driven(S->w, index, S->w->q, drives_at_start(S, index, drives));
   if (!f.regular || S->theta == 1) return 0;
   const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
   const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
@@ -211,14 +214,19 @@ static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i)
   forget_pinned(S, block);
 }
 
+/* Whether a reduced joint has no rows but those of limits. */
+static bool has_limits_alone(const dls_joint *joint) {
+  return joint->formulation == DLS_REDUCED && !(joint->friction > 0) &&
+         joint->motor.kind == DLS_MOTOR_NONE;
+}
+
 /* Whether a reduced joint of turns has limits alone, and its coordinates tell that none of them
 ** could be a row: see add_limits. */
 static bool is_free_to_turn(const dls_joint_stage *S, int i) {
   const dls_joint *joint = &S->w->joints[i];
   for (int k = 0; k < DLS_JOINT_LIMITS; k++)
     if (S->w->joint_state[i].p[k] > 0) return false;
-  if (joint->formulation != DLS_REDUCED || joint->friction > 0 ||
-      joint->motor.kind != DLS_MOTOR_NONE) return false;
+  if (!has_limits_alone(joint)) return false;
   if (joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_REVOLUTE) return false;
   const double *u_a = DLS_U(S, S->u_ahead, joint->a) + S->dim,
       *u_b = DLS_U(S, S->u_ahead, joint->b) + S->dim;
@@ -232,7 +240,13 @@ void dls_joints_find_rows(dls_joint_stage *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!dls_joint_has_rows(joint) || is_free_to_turn(S, i)) continue;
-    const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
+    dls_joint_frame f;
+    if (has_limits_alone(joint)) {
+      dls_joint_frame_for_limits(w, i, S->q_c, NULL, &f);
+      add_limits(S, &f, i);
+      continue;
+    }
+    f = dls_joint_frame_at(w, i, S->q_c);
     add_limits(S, &f, i);
     if (f.regular) add_motor(S, &f, i);
     add_friction(S, &f, i);

@@ -102,7 +102,13 @@ static void own_matrices(const dls_rows *rows, dls_constrained *b) {
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
     double own[DLS_MOST_ROWS * DLS_MOST_ROWS], *W = b->W + (size_t)(k * rows->nb * rows->nb);
-    dls_couple(rows, block, &b->on[k], block, &b->on[k], own);
+    if (b->graph.n_equal == 0 && b->on[k].n > 0) { /* as add_own_trees has found it */
+      for (int i = 0; i < block->n; i++)
+        for (int j = 0; j < block->n; j++)
+          own[i * block->n + j] = rows->W[(size_t)((block->row + i) * rows->nb + j)];
+    } else {
+      dls_couple(rows, block, &b->on[k], block, &b->on[k], own);
+    }
     memset(W, 0, (size_t)(rows->nb * rows->nb) * sizeof *W);
     for (int i = 0; i < block->n; i++)
       for (int j = 0; j < block->n; j++)

@@ -177,8 +177,11 @@ void dls_turn_far(const dls_body *body, double *q, double s, double *u) {
 }
 /* --- energy ------------------------------------------------------------------------------ */
 
-double dls_kinetic_3(const dls_body *body, const double *q, const double *u) {
+double dls_kinetic_with(const dls_body *body, const double *u, dls_vec3 L) {
   const double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-  dls_vec3 L = dls_angular_momentum(body, q, u);
   return 0.5 * body->mass * v2 + 0.5 * dls_v3_dot(L, dls_v3_load(u + 3));
+}
+
+double dls_kinetic_3(const dls_body *body, const double *q, const double *u) {
+  return dls_kinetic_with(body, u, dls_angular_momentum(body, q, u));
 }

@@ -122,6 +122,8 @@ static inline double dls_kinetic_of_2(double mass, double inertia, const double 
   return 0.5 * mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * inertia * u[2] * u[2];
 }
 double dls_kinetic_3(const dls_body *body, const double *q, const double *u);
+/* The same where L, its angular momentum, is known. */
+double dls_kinetic_with(const dls_body *body, const double *u, dls_vec3 L);
 
 static inline double dls_kinetic(int dim, const dls_body *body, const double *q, const double *u) {
   return dim == 2 ? dls_kinetic_of_2(body->mass, body->inertia[0], u) : dls_kinetic_3(body, q, u);

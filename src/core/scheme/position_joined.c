@@ -248,9 +248,9 @@ static const double WIDE = 0.03;
 ** to and fro (at 0.5 straight bridges take two turns more). */
 static const double FLAT = 0.3;
 
-/* Contacts, limits and constraints at q'. */
+/* Contacts, limits and constraints at q'. found: as far as limits are exceeded where it begins. */
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                              dls_position_stage *P, bool *bent) {
+                              dls_position_stage *P, dls_exceeded found, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
   /* by radii of gyration, rad: loops are shut to the square of a turn */
   static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4;
@@ -259,7 +259,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   *bent = false;
   dls_status status = close_joined(S, N, joints, P, o, &moved);
   if (status != DLS_OK) return status;
-  dls_exceeded apart = limits_exceeded(joints, P);
+  dls_exceeded apart = moved ? limits_exceeded(joints, P) : found;
   const double exceeded = dls_max(NOISE, joints->left); /* of limits: that much may be left */
   if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded)
     return DLS_OK;
@@ -434,12 +434,13 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   bool bent = false, more = true;
   dls_mark_holding(S, P);
   dls_sum_overlaps(S, N, P, start);
-  start->deepest = dls_max(start->deepest, limits_exceeded(joints, P).way);
+  const dls_exceeded exceeded = limits_exceeded(joints, P);
+  start->deepest = dls_max(start->deepest, exceeded.way);
   dls_keep_stand(joints, S->q_n, start->q);
   dls_status status = DLS_OK;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
     if (i > 0) status = go_back(S, N, joints, P, start->q);
-    if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent);
+    if (status == DLS_OK) status = turn_joined(S, N, joints, P, exceeded, &bent);
     left = P->worst;
     if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
     if (more) dls_ask_more(S, P, start);
