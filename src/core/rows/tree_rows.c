@@ -101,19 +101,18 @@ static double alone_on_link(const dls_forest *forest, int link, const double j[6
   return sum;
 }
 
+double dls_arm_alone(const dls_rows *rows, const dls_arm *arm) {
+  if (!dls_in_tree(rows, arm->body)) return dls_dot_u(rows->nu, arm->J, arm->MJ);
+  double j[6] = {0};
+  dls_add_wrench(rows->nu, arm->J, 1, j);
+  return alone_on_link(rows->forest, rows->link[arm->body], j);
+}
+
 double dls_row_alone(const dls_rows *rows, const dls_block *block, int i) {
   dls_arm arms[4];
   const int n = dls_arms_of(rows->nu, rows, block, i, arms);
   double sum = 0;
-  for (int e = 0; e < n; e++) {
-    if (!dls_in_tree(rows, arms[e].body)) {
-      sum += dls_dot_u(rows->nu, arms[e].J, arms[e].MJ);
-      continue;
-    }
-    double j[6] = {0};
-    dls_add_wrench(rows->nu, arms[e].J, 1, j);
-    sum += alone_on_link(rows->forest, rows->link[arms[e].body], j);
-  }
+  for (int e = 0; e < n; e++) sum += dls_arm_alone(rows, &arms[e]);
   return sum;
 }
 
