@@ -91,7 +91,8 @@ dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_ar
   return status;
 }
 
-/* Of a side on a link: force^2 / m + moment^2 / J, J the trace of the link's inertia about its node; massless ones: 0. */
+/* Of a side on a link: force^2 / m + moment^2 / J, J the trace of the link's inertia about its node;
+** massless ones: 0. */
 static double alone_on_link(const dls_forest *forest, int link, const double j[6]) {
   const dls_inertia *M = &forest->nodes[forest->links[link].node].M;
   const double turn = M->J[0] + M->J[3] + M->J[5];
