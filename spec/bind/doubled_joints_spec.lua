@@ -96,15 +96,15 @@ local AXES = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 1, 1 } }
 local KINDS = { "revolute", "spherical", "universal", "fixed", "prismatic", "cylindrical" }
 local WITH_AXIS = { revolute = true, prismatic = true, cylindrical = true }
 
---- A thrown chain of a tree, of bodies of 1 : 100, its joints alone or with up to three rigid ones of the same kind beside
---- each.
+--- A thrown chain of a tree, bodies of 1 : 100, its joints alone or with up to three rigid ones of the same kind beside each.
 local function tree(seed, doubled)
   local random = delassus.random(seed)
   local w = delassus.world{ record = false, dt = random:uniform(1e-3, 8e-3) }
   local last, x, bodies = w.ground, 0, {}
   for k = 1, random:integer(6, 10) do
     local length = random:uniform(0.1, 0.4)
-    local b = w:capsule{ radius = 0.05, length = length, density = 10 ^ random:uniform(2, 4), position = { x + length / 2, 0, 2 } }
+    local at = { x + length / 2, 0, 2 }
+    local b = w:capsule{ radius = 0.05, length = length, density = 10 ^ random:uniform(2, 4), position = at }
     local kind, axis = KINDS[random:integer(1, #KINDS)], AXES[random:integer(1, #AXES)]
     local options = { kind, last, b, anchor = { x, 0, 2 }, formulation = "reduced" }
     if WITH_AXIS[kind] then options.axis = axis end
