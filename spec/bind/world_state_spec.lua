@@ -34,8 +34,8 @@ describe("a world's state", function()
         local world <close> = delassus.world{ record = false }
         local ball = world:sphere{ radius = 1, density = 1, position = { 0, 0, 5 } }
         ball[what] = { size, 0, -size }
-        world:joint{ "revolute", world.ground, world:sphere{ radius = 1, density = 1, position = { 0, 0, 9 } }, axis = { 0, 1, 0 },
-          motor = { speed = size, max_torque = 1 } } -- as a motor's target
+        world:joint{ "revolute", world.ground, world:sphere{ radius = 1, density = 1, position = { 0, 0, 9 } },
+          axis = { 0, 1, 0 }, motor = { speed = size, max_torque = 1 } } -- as a motor's target
         local kept, hash = world:snapshot(), world:hash()
         pcall(world.step, world)
         world:restore(kept)
