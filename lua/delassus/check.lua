@@ -61,12 +61,12 @@ end
 
 --- A list of numbers as a plain table; vectors (userdata with a length) go too. NaN is kept, as a hole in a curve.
 function M.list(name, key, value)
-  local kind = type(value)
-  if kind ~= "table" and kind ~= "userdata" then
+  local known, n = pcall(function() return type(value) ~= "string" and #value end)
+  if not known or not n then
     M.fail(name, "'%s' must be a list of numbers, got %s", key, M.shown(value))
   end
   local out = {}
-  for i = 1, #value do
+  for i = 1, n do
     local x = value[i]
     if type(x) ~= "number" then M.fail(name, "'%s[%d]' must be a number, got %s", key, i, M.shown(x)) end
     out[i] = x

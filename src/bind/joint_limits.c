@@ -9,7 +9,7 @@ static const char function[] = DLS_JOINT_FUNCTION;
 #define WHOLE(name, reader) {name, reader, 0, NULL, 0, 0}
 static void read_range(lua_State *L, int idx, const dls_at *at, double *lo, double *hi) {
   double x[2];
-  if (!lua_istable(L, idx)) dls_bad(L, at, "must be {lo, hi}", idx);
+  if (!lua_istable(L, idx) || lua_rawlen(L, idx) != 2) dls_bad(L, at, "must be {lo, hi}", idx);
   for (int i = 0; i < 2; i++) {
     lua_rawgeti(L, idx, i + 1);
     if (lua_type(L, -1) != LUA_TNUMBER || lua_tonumber(L, -1) != lua_tonumber(L, -1))
@@ -17,7 +17,8 @@ static void read_range(lua_State *L, int idx, const dls_at *at, double *lo, doub
     x[i] = lua_tonumber(L, -1);
     lua_pop(L, 1);
   }
-  if (!(x[0] <= x[1])) dls_bad(L, at, "must be {lo, hi} with lo <= hi", idx);
+  if (!(x[0] <= x[1] && x[0] < DLS_INF && x[1] > -DLS_INF))
+    dls_bad(L, at, "must be {lo, hi} with lo <= hi", idx);
   *lo = x[0];
   *hi = x[1];
 }
@@ -42,7 +43,8 @@ void dls_joint_limits(lua_State *L, dls_joint *joint) {
       joint->n_limits = 1;
       break;
     case DLS_KIND_UNIVERSAL:
-      if (!lua_istable(L, top + 1)) dls_bad(L, &at, "must be {{lo, hi}, {lo, hi}}", top + 1);
+      if (!lua_istable(L, top + 1) || lua_rawlen(L, top + 1) != 2)
+        dls_bad(L, &at, "must be {{lo, hi}, {lo, hi}}", top + 1);
       for (int i = 0; i < 2; i++) {
         at.element = i + 1;
         lua_rawgeti(L, top + 1, i + 1);

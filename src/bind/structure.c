@@ -306,7 +306,9 @@ static int add_load(lua_State *L) {
   const dls_at at = {"structure:load", "force", 0, 0};
   const int node = node_at(L, "structure:load");
   double f[3] = {0, 0, 0};
-  const bool list = lua_istable(L, 3) || lua_isuserdata(L, 3);
+  const int top = lua_gettop(L);
+  const bool list = lua_istable(L, 3) || luaL_getmetafield(L, 3, "__len") != LUA_TNIL;
+  lua_settop(L, top);
   const int n = list && luaL_len(L, 3) == 3 ? 3 : 2;
   dls_read_numbers(L, 3, &at, n, f);
   const int part = part_at(L, 4, "structure:load");

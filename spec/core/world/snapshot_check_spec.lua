@@ -87,7 +87,7 @@ describe("a snapshot that lies", function()
       assert.equal(1, #found)
       return pcall(world.restore, world, sealed(with(bytes, found[1], ("<d"):pack(bad))))
     end
-    for _, bad in ipairs { 0 / 0, math.huge, -math.huge, 1e101 } do
+    for _, bad in ipairs { 0 / 0, math.huge, -math.huge } do
       for _, number in ipairs { 0.7654321, 0.2718281, 0.3141592 } do assert.is_false(lie(number, bad), bad) end
     end
     for _, number in ipairs { 0.2718281, 0.3141592, 0.5772156 } do

@@ -425,7 +425,8 @@ enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
 static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
 /* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball
-** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6). */
+** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6); of speeds, the root of what makes an
+** equation depend on others (DEPENDENT of equality.c). */
 static const double COMPATIBLE = 1e-5;
 
 /* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls
@@ -482,20 +483,53 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   return status;
 }
 
-/* Equations that depend on others are asked for what these make of them, where that is within
-** `most`: no impulse changes it, and it comes of places (gaps of joints times rates), which
-** projections have to shut. u and x are those of all impulses. */
-static void ask_dependent(dls_rows *rows, const dls_constrained *b, double most) {
+static double length_of(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* The root of the energy with which what equations act on moves, about, whichever way it goes:
+** speeds over the root of what a row would do to its bodies if no tree held them. */
+static double moving_with(const dls_rows *rows, const dls_constrained *b) {
+  const int dim = rows->dim, nu = rows->nu;
+  double energy = 0;
+  for (int k = 0; k < b->graph.n_equal; k++) {
+    const dls_block *block = &rows->block[b->graph.block[k]];
+    for (int i = 0; i < block->n; i++) {
+      dls_arm arms[4];
+      const int n = dls_arms_of(nu, rows, block, i, arms);
+      for (int e = 0; e < n; e++) {
+        const double *J = arms[e].J, *u = rows->u + (size_t)arms[e].body * (size_t)nu;
+        const double alone = dls_arm_alone(rows, &arms[e]);
+        const double speed = length_of(dim, J) * length_of(dim, u) +
+                             length_of(nu - dim, J + dim) * length_of(nu - dim, u + dim);
+        if (alone > 0) energy += speed * speed / alone;
+      }
+    }
+  }
+  return sqrt(energy);
+}
+
+/* Equations that depend on others are asked for what these make of them, where that is a part of
+** COMPATIBLE of `scale` or of what moves: no impulse changes it, and it comes of places (gaps of
+** joints times rates, slopes of what is nearly straight times speeds), which projections have to
+** shut. u and x are those of all impulses. */
+static void ask_dependent(dls_rows *rows, const dls_constrained *b, double scale) {
   const dls_equality *E = &b->equality;
+  double energy = -1; /* its root; found where it is asked for */
   (void)equality_residual(rows, b, b->r);
   for (int k = 0; k < E->n; k++) {
     const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
     for (int i = 0; i < block->n && E->rank[k] < block->n; i++) {
       const int row = block->row + i;
-      const double left = b->r[k * rows->nb + i];
-      if (fabs(left) * rows->length[row] <= most &&
-          !dls_equality_is_independent(rows, &b->graph, E, k, i))
-        rows->s[row] -= left;
+      const double left = b->r[k * rows->nb + i], speed = fabs(left) * rows->length[row];
+      if (dls_equality_is_independent(rows, &b->graph, E, k, i)) continue;
+      if (!(speed <= COMPATIBLE * scale)) {
+        if (energy < 0) energy = moving_with(rows, b);
+        if (!(fabs(left) <= COMPATIBLE * energy * sqrt(dls_row_alone(rows, block, i)))) continue;
+      }
+      rows->s[row] -= left;
     }
   }
 }
@@ -611,7 +645,7 @@ static dls_status run(dls_island *island, bool *done) {
   if (status == DLS_OK && b.n_inequal > 0) status = solve_inequalities(island, &b, done, &missed);
   for (int turn = 0; status == DLS_OK; turn++) {
     (void)solve_equalities(rows, &b, ROUND_OFF * island->scale);
-    ask_dependent(rows, &b, COMPATIBLE * island->scale);
+    ask_dependent(rows, &b, island->scale);
     *done = residual_of_all(rows, &b) <= island->tolerance * island->scale;
     if (*done || missed || b.n_inequal == 0 || b.graph.n_equal == 0 || turn == REFINED) break;
     status = refine(island, &b, done, &missed);

@@ -91,6 +91,32 @@ dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_ar
   return status;
 }
 
+/* Of a side on a link: force^2 / m + moment^2 / J, J the trace of the link's inertia about its node;
+** massless ones: 0. */
+static double alone_on_link(const dls_forest *forest, int link, const double j[6]) {
+  const dls_inertia *M = &forest->nodes[forest->links[link].node].M;
+  const double turn = M->J[0] + M->J[3] + M->J[5];
+  double sum = 0;
+  if (turn > 0) sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2]) / turn;
+  if (M->m > 0) sum += (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / M->m;
+  return sum;
+}
+
+double dls_arm_alone(const dls_rows *rows, const dls_arm *arm) {
+  if (!dls_in_tree(rows, arm->body)) return dls_dot_u(rows->nu, arm->J, arm->MJ);
+  double j[6] = {0};
+  dls_add_wrench(rows->nu, arm->J, 1, j);
+  return alone_on_link(rows->forest, rows->link[arm->body], j);
+}
+
+double dls_row_alone(const dls_rows *rows, const dls_block *block, int i) {
+  dls_arm arms[4];
+  const int n = dls_arms_of(rows->nu, rows, block, i, arms);
+  double sum = 0;
+  for (int e = 0; e < n; e++) sum += dls_arm_alone(rows, &arms[e]);
+  return sum;
+}
+
 bool dls_is_pinned(const dls_rows *rows, const double *J, int a, int b) {
   const int body[2] = {a, b};
   dls_row_side sides[2];

@@ -29,6 +29,10 @@ void dls_add_wrench(int nu, const double *J, double p, double *out);
 ** rows->need. */
 dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W);
 
+/* J M^-1 J' of a row on one body, and of row i of a block, about, if no tree held their bodies. */
+double dls_arm_alone(const dls_rows *rows, const dls_arm *arm);
+double dls_row_alone(const dls_rows *rows, const dls_block *block, int i);
+
 /* Whether a row, 2 nu numbers on bodies a and b, moves nothing: both stand still or are held by trees that do. */
 bool dls_is_pinned(const dls_rows *rows, const double *J, int a, int b);
 

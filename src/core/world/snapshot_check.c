@@ -7,18 +7,9 @@
 /* Steps, and whatever is counted by them: far from where the next one overflows. */
 static const int64_t MOST_STEPS = (int64_t)1 << 53;
 
-/* Coordinates (m) and velocities (m/s, rad/s) whose squares and products are still numbers. */
-static const double LARGEST = 1e100;
-
 static bool are_finite(const double *x, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (!dls_is_finite(x[i])) return false;
-  return true;
-}
-
-static bool are_below(const double *x, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= LARGEST)) return false;
   return true;
 }
 
@@ -57,7 +48,7 @@ static bool is_timely(const dls_world *r) {
 
 static bool scalars_are_sound(const dls_world *w, const dls_world *r) {
   const uint64_t *s = r->random.s;
-  bool good = are_below(&r->time, 1) && are_below(&r->time_origin, 1) && are_below(r->gravity, 3);
+  bool good = are_finite(&r->time, 1) && are_finite(&r->time_origin, 1) && are_finite(r->gravity, 3);
 #define FINITE(name) good = good && dls_is_finite(r->ledger.name);
   DLS_LEDGER_LIST(FINITE)
 #undef FINITE
@@ -71,7 +62,7 @@ static bool scalars_are_sound(const dls_world *w, const dls_world *r) {
 static bool body_is_sound(const dls_world *w, const dls_world *r, size_t i) {
   const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
   const double *q = r->q + i * nq, *before = r->q_before + i * nq, *u = r->u + i * nu;
-  if (!are_below(q, nq) || !are_below(before, nq) || !are_below(u, nu) || !are_below(r->load + i * nu, nu))
+  if (!are_finite(q, nq) || !are_finite(before, nq) || !are_finite(u, nu) || !are_finite(r->load + i * nu, nu))
     return false;
   for (size_t k = 0; k < nu && w->bodies[i].type == DLS_STATIC; k++)
     if (u[k] != 0) return false;
@@ -79,14 +70,14 @@ static bool body_is_sound(const dls_world *w, const dls_world *r, size_t i) {
 }
 
 static bool joint_is_sound(const dls_joint *joint, const dls_joint_state *s) {
-  if (!are_below(s->q, 7) || !are_below(s->u, 6) || !are_below(s->torque, 6) || !are_below(s->p, 8)) return false;
+  if (!are_finite(s->q, 7) || !are_finite(s->u, 6) || !are_finite(s->torque, 6) || !are_finite(s->p, 8)) return false;
   if (joint->kind == DLS_KIND_SPHERICAL) return is_turn(s->q);
   return joint->kind != DLS_KIND_FREE || is_turn(s->q + 3);
 }
 
 static bool motor_is_sound(const dls_motor *m) {
-  return m->kind == DLS_MOTOR_NONE || (are_below(&m->target, 1) && m->stiffness >= 0 && are_below(&m->stiffness, 1) &&
-                                       m->damping >= 0 && are_below(&m->damping, 1) && m->most >= 0);
+  return m->kind == DLS_MOTOR_NONE || (are_finite(&m->target, 1) && m->stiffness >= 0 && are_finite(&m->stiffness, 1) &&
+                                       m->damping >= 0 && are_finite(&m->damping, 1) && m->most >= 0);
 }
 
 static bool models_are_sound(const dls_world *w, const dls_world *r) {
@@ -116,10 +107,10 @@ static bool contact_is_sound(const dls_world *w, const dls_contact *c) {
                        c->b == w->user_contacts[c->user].b;
   return (found || by_user) && is_within(c->state, DLS_APART, DLS_SLIP) && is_within(c->age, 0, DLS_OLDEST) &&
          is_within(c->listed, 0, 1) && is_within(c->mark, 0, DLS_MARK_END - 1) && is_within(c->held, 0, 1) &&
-         are_below(c->point, 3) && are_below(c->normal, 3) && are_below(c->impulse, 3) && are_below(c->torque, 3) &&
-         are_below(c->velocity, 3) && are_below(&c->p_n, 1) && are_below(&c->before, 1) && are_below(&c->slip, 1) &&
-         are_below(&c->x, 1) && are_below(&c->x_before, 1) && are_below(&c->damping, 1) && c->mu >= 0 &&
-         are_below(&c->mu, 1) && c->gap == c->gap && c->size > 0;
+         are_finite(c->point, 3) && are_finite(c->normal, 3) && are_finite(c->impulse, 3) && are_finite(c->torque, 3) &&
+         are_finite(c->velocity, 3) && are_finite(&c->p_n, 1) && are_finite(&c->before, 1) && are_finite(&c->slip, 1) &&
+         are_finite(&c->x, 1) && are_finite(&c->x_before, 1) && are_finite(&c->damping, 1) && c->mu >= 0 &&
+         are_finite(&c->mu, 1) && c->gap == c->gap && c->size > 0;
 }
 
 static bool contacts_are_sound(const dls_world *w, const dls_world *r) {
