@@ -89,5 +89,5 @@ double dls_spring_line_shift(const dls_spring_line *line, const dls_spring_law *
     if (fabs(next - p) <= ENOUGH * width) break;
     last = p, f_last = f, p = next;
   }
-  return dls_is_finite(shift) ? 0.5 * shift : 0;
+  return dls_is_finite(shift) ? shift : 0;
 }
