@@ -7,7 +7,6 @@
 #include "core/rows/budget.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/mass.h"
-#include "core/scheme/impact_matrix.h"
 #include "core/scheme/impact_points.h"
 
 int dls_impact_groups(int dim, const dls_block *block, int rows_of[3]) {
@@ -155,15 +154,15 @@ static dls_status finish(const dls_expansion *of, double *error, double *cost) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   dls_points N;
-  const dls_status status = dls_impact_matrix_take(&N, of);
+  const dls_status status = dls_impact_points_take(&N, of);
   if (status != DLS_OK) return status;
   double *before = N.kept;
   memcpy(before, N.x, (size_t)N.n * sizeof *before);
   (void)dls_points_solve(&N, 0.1 * of->limit);
-  dls_impact_matrix_apply(&N, of, N.x);
+  dls_impact_points_apply(&N, of, N.x);
   const double now = dls_expansion_error(of);
   if (now < *error) *error = now;
-  else dls_impact_matrix_apply(&N, of, before);
+  else dls_impact_points_apply(&N, of, before);
   *cost = (N.steps + 1) * dls_work_dense(S->dim, N.n) / of->n;
   dls_arena_release(tmp, mark);
   return DLS_OK;

@@ -11,7 +11,7 @@
 **     joint      v = 0;  its limits 0 <= p  _|_  v >= 0
 **
 ** p_C = 0 in the compression. The expansion goes by sweeps, and where these do not end, in islands of up to 200 rows, by Newton's
-** steps with W of the island (impact_matrix.h). */
+** steps with W of the island (impact_points.h). */
 typedef struct dls_expansion {
   dls_step *S; /* the step */
   const dls_contact_stage *C; /* its contacts */

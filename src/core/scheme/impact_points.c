@@ -2,8 +2,64 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impact_points.h"
 
+#include "core/ladder/to_cone.h"
 #include "core/rows/budget.h"
-#include "core/scheme/impact_matrix.h"
+
+/* The largest W_ii of a block; 0: set aside, or nothing moves by it. */
+static double largest_of(const dls_step *S, const dls_block *block) {
+  const double *W = S->rows.W + (size_t)block->row * (size_t)S->nb;
+  double most = 0;
+  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * (size_t)S->nb + i]);
+  return block->kind == DLS_ROW_BOX ? 0 : most;
+}
+
+static void collect(dls_points *N, const dls_expansion *of) {
+  for (int k = 0, n = 0, g = 0; k < of->n; k++) {
+    const dls_block *block = &of->S->rows.block[of->blocks[k]];
+    const double most = largest_of(of->S, block);
+    dls_expansion_speeds(of, block, N->v + n);
+    for (int i = 0; i < block->n; i++, n++) {
+      if (i == 0 || block->kind == DLS_ROW_BILATERAL)
+        N->least[g++] = dls_expansion_least(of, block);
+      N->of[n] = g - 1;
+      N->most[n] = most;
+      N->length[n] = of->S->rows.length[block->row + i];
+      N->x[n] = of->S->rows.p[block->row + i];
+    }
+  }
+}
+
+dls_status dls_impact_points_take(dls_points *N, const dls_expansion *of) {
+  dls_rows *rows = &of->S->rows;
+  dls_arena *tmp = &of->S->w->arena;
+  const int n_groups = dls_count_groups(rows, of->blocks, of->n);
+  rows->need = dls_points_bytes(of->n_rows, n_groups);
+  dls_status status = dls_points_take(N, of->n_rows, n_groups, tmp);
+  if (status != DLS_OK) return status;
+  N->stop = rows->stop;
+  dls_fill_groups(rows, of->blocks, of->n, N->group);
+  collect(N, of);
+  status = dls_fill_matrix(rows, of->blocks, of->n, of->n_rows, tmp, N->W);
+  if (status == DLS_FULL)
+    rows->need = dls_bytes_add(rows->need, dls_points_bytes(of->n_rows, n_groups));
+  return status;
+}
+
+void dls_impact_points_apply(const dls_points *N, const dls_expansion *of, const double *x) {
+  dls_step *S = of->S;
+  for (int l = 0, i = 0; l < of->n; l++) {
+    const dls_block *block = &S->rows.block[of->blocks[l]];
+    double dp[DLS_NB(3)] = {0};
+    for (int k = 0; k < block->n; k++) {
+      dp[k] = x[i + k] - S->rows.p[block->row + k];
+      S->rows.p[block->row + k] = x[i + k];
+    }
+    if (N->most[i] > 0) dls_strike(S, of->joints, block, dp, of->u);
+    i += block->n;
+  }
+}
+
+/* --- impulses of redundant contacts ---------------------------------------------------------- */
 
 static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer      */
 /* m/s: of the velocities, so that squares of errors are numbers */
@@ -25,7 +81,7 @@ dls_status dls_share_impulses(const dls_expansion *of, bool *found, double *cost
   const size_t mark = dls_arena_mark(tmp);
   dls_points N;
   *found = false, *cost = 0;
-  const dls_status status = dls_impact_matrix_take(&N, of);
+  const dls_status status = dls_impact_points_take(&N, of);
   if (status != DLS_OK) return status;
   if (dls_points_soften(&N)) {
     double *x = N.kept;
@@ -37,7 +93,7 @@ dls_status dls_share_impulses(const dls_expansion *of, bool *found, double *cost
     const double price = dls_work_dense(of->S->dim, N.n) / of->n, most = 0.5 * of->most / price;
     const double left = scale > LEAST ? dls_points_follow(&N, target, most, x) : DLS_INF;
     *found = left <= dls_min(ENOUGH * scale, TOLERATED * of->limit);
-    if (*found || (!of->compresses && left <= ENOUGH * scale)) dls_impact_matrix_apply(&N, of, x);
+    if (*found || (!of->compresses && left <= ENOUGH * scale)) dls_impact_points_apply(&N, of, x);
     *cost = (N.steps + 1) * price;
   }
   dls_arena_release(tmp, mark);

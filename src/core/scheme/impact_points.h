@@ -3,7 +3,17 @@
 #ifndef DLS_SCHEME_IMPACT_POINTS_H
 #define DLS_SCHEME_IMPACT_POINTS_H
 
+#include "core/cone/points.h"
 #include "core/scheme/impact_expand.h"
+
+/* A phase of Poisson's law on one island as a dense problem of its rows, in the order of the
+** island's blocks. Rows of what is set aside, or moves nothing, have x = 0. */
+
+/* From the arena, at the impulses and velocities at hand. DLS_FULL: rows.need is set. */
+dls_status dls_impact_points_take(dls_points *N, const dls_expansion *of);
+
+/* Impulses x of the island: rows.p and u follow. */
+void dls_impact_points_apply(const dls_points *N, const dls_expansion *of, const double *x);
 
 /* Impulses of redundant contacts (rows of W that depend on each other while joints hold) are not
 ** unique, nor is what Poisson's law gives back of them: phases of islands of up to 200 rows by

@@ -1,10 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/position.h"
+#include "core/scheme/position_joined.h"
 
-#include "core/contacts/contact_row.h"
-#include "core/contacts/touches.h"
-#include "core/contacts/user_contacts.h"
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
 #include "core/joints/hinged.h"
@@ -12,7 +9,7 @@
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
 
-static void place(dls_step *S, const dls_joint_stage *joints, dls_position_stage *P) {
+void dls_place_joined(dls_step *S, const dls_joint_stage *joints, dls_position_stage *P) {
   for (int i = 0; i < S->w->n_bodies && joints->hinged; i++)
     if (S->w->bodies[i].alive && !dls_held_by_tree(joints, i))
       dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
@@ -33,126 +30,18 @@ static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage
   return status;
 }
 
-/* The gap at q' of closing contact k; *there is false where it is gone. */
-static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage *P, int k,
-                             dls_overlap *o, bool *there) {
-  const dls_contact *c = &S->w->contacts_next[P->closing[k]];
-  *there = false;
-  if (P->closing_near[k] >= 0) { /* disks: no more of their contact is recorded yet */
-    dls_look_at_disks(N, P, P->closing_near[k]);
-    *there = dls_disks_to_settle(S, N, P, P->closing_near[k], o);
-    return DLS_OK;
-  }
-  if (c->user >= 0) {
-    dls_user_gap at;
-    dls_status status = dls_user_contact_at(S, c->user, S->q_n, S->w->time + S->h, false, &at);
-    if (status != DLS_OK) return status;
-    *o = (dls_overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, 2 * (size_t)S->nu * sizeof *at.J);
-    *there = dls_weigh_overlap(S, o);
-    return DLS_OK;
-  }
-  const double margin = 2 * fabs(c->gap) + N->margin[c->a] + N->margin[c->b];
-  const int n = dls_touches_of(S, N, c->a, c->b, margin);
-  if (n > N->touch_room) return dls_want_touches(S, n);
-  for (int i = 0; i < n && !*there; i++)
-    if (N->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &N->touch[i]);
-  return DLS_OK;
-}
-
-/* The row that pulls a gap shut and never pushes it open: 0 >= pi _|_ gap + J dq <= 0. (As
-** equations, the nearly equal rows of a line contact would ask for anything.) */
-static void turn_round(const dls_step *S, dls_overlap *o) {
-  o->gap = -o->gap;
-  for (int i = 0; i < 2 * S->nu; i++) {
-    o->J[i] = -o->J[i];
-    o->MJ[i] = -o->MJ[i];
-  }
-}
-
 /* Sweeps over blocks that a turn of Newton costs beside its looks and its rows: bodies and trees
 ** stand anew. */
 static const double TURN_PRICE = 4;
 
-/* What joints lack at q' behind the *n rows that are there, and what springs that the step does not
-** resolve are to keep. */
-static void find_what_holds(const dls_step *S, dls_joint_stage *joints, dls_overlap *o, int *n) {
+void dls_find_what_holds(const dls_step *S, dls_joint_stage *joints, dls_overlap *o, int *n) {
   dls_joints_find_gaps(joints, S->q_n, o, n);
   dls_springs_find_kept(joints, o, n);
 }
 
-static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
+bool dls_may_turn_again(dls_step *S, const dls_position_stage *P, int n) {
   const double looks = 2 * DLS_PRICE_LOOK * P->n_general / (n > 0 ? n : 1);
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
-}
-
-/* Whether the last look found the touch of closing contact i closed; false where it is open, or out
-** of the look's reach. *at: where the last one was found: both come in one order. */
-static bool is_closed_by_look(const dls_step *S, const dls_position_stage *P, int i, int *at) {
-  const dls_contact *c = &S->w->contacts_next[P->closing[i]];
-  const int near = P->closing_near[i];
-  if (near >= 0) return P->gap[near] <= dls_closed(S, P->size[near]);
-  for (int k = P->n_user; k < P->n && c->user < 0; k++) {
-    const dls_overlap *o = &P->o[*at];
-    *at = *at + 1 < P->n ? *at + 1 : P->n_user;
-    if (o->key == c->key && o->a == c->a && o->b == c->b) return o->gap <= dls_closed(S, o->size);
-  }
-  return false;
-}
-
-/* The contacts of the closing ones that are not closed yet to the front: how many. The last look is
-** at q'. */
-static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *P, int *n_open) {
-  dls_status status = DLS_OK;
-  int at = P->n_user;
-  *n_open = 0;
-  for (int k = 0; k < P->n_closing && status == DLS_OK; k++) {
-    dls_overlap o;
-    bool there;
-    if (is_closed_by_look(S, P, k, &at)) continue;
-    status = overlap_of(S, N, P, k, &o, &there);
-    if (!there || !(o.gap > dls_closed(S, o.size))) continue;
-    P->closing_near[*n_open] = P->closing_near[k];
-    P->closing[(*n_open)++] = P->closing[k];
-  }
-  return status;
-}
-
-/* Contacts that held across a gap are closed (see close_gaps), to what counts as closed: what
-** overlaps then is opened behind. The last look is at q'. *moved: it is no more. */
-static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                               dls_position_stage *P,
-                               dls_overlap *o, bool *moved) {
-  enum { TURNS = 6 };
-  static const double CLOSED = 1e-11; /* of a radius of gyration: what the next turn would find */
-  double size = DLS_INF, first = DLS_INF;
-  int n_open;
-  bool there;
-  *moved = false;
-  dls_aim_here(joints, S->q_n);
-  dls_status status = find_open(S, N, P, &n_open);
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK &&
-                     !(size * first <= CLOSED || dls_turn_leaves_little(joints, size));
-       turn++) {
-    int n = 0;
-    if (!turn_again(S, P, P->n)) break;
-    status = dls_joints_factor(joints);
-    if (status != DLS_OK) break;
-    for (int k = 0; k < n_open && status == DLS_OK; k++) {
-      status = overlap_of(S, N, P, k, &o[n], &there);
-      if (there) turn_round(S, &o[n++]);
-    }
-    if (status != DLS_OK) break;
-    find_what_holds(S, joints, o, &n);
-    status = dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, &size);
-    if (turn == 0) first = size;
-    *moved = true;
-    if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
-    place(S, joints, P);
-  }
-  dls_charge_way(joints, S->q_n, S->rows.u);
-  dls_aim_here(joints, S->q_n);
-  return status;
 }
 
 /* Touches and limits at q' that are within slack, m, n of them; answers how many are closed.
@@ -248,98 +137,157 @@ static const double WIDE = 0.03;
 ** to and fro (at 0.5 straight bridges take two turns more). */
 static const double FLAT = 0.3;
 
+/* Turns of contacts, limits and constraints, and what the last look at q' found. */
+typedef struct turning {
+  /* how long a turn is, the first one, the one before; by radii of gyration, rad */
+  double size, first, last;
+  double slack;         /* what is within it has a row, and what was pushed open stays so, m */
+  int n, n_closed;      /* touches and limits in it; those that are closed                   */
+  dls_exceeded apart;   /* as far as limits are exceeded                                     */
+  bool free;            /* nothing is left to open: a turn would be of joints alone          */
+  bool moved, seen;     /* a turn was made; the last look is at q'                           */
+  bool here;            /* turns aim at where they begin                                     */
+  int soft;             /* turns in a row for which touches gave way (turn_to_aim)           */
+  bool suspect, bent;   /* loops may be near a singular pose; they are (joints/fit.c)        */
+  /* gaps of loops where this bent turn begins, and the one before, by what counts as shut */
+  double open, open_before;
+  /* joints->more without and with turning inertia (joints/fit.h); NULL: not taken */
+  const double *own, *heavy;
+  double all;           /* mass that turning inertia is made of, kg                          */
+} turning;
+
+static dls_status look_for_turn(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                                dls_position_stage *P, turning *T) {
+  T->apart = (dls_exceeded){0};
+  T->seen = true;
+  return look_at_all(S, N, joints, P, T->slack, &T->n, &T->n_closed, &T->apart);
+}
+
+/* Of limits: that much may be left. */
+static double limit_noise(const dls_joint_stage *joints) {
+  static const double NOISE = 1e-13; /* by radii of gyration */
+  return dls_max(NOISE, joints->left);
+}
+
+/* Whether all is where it is to be after the last look, or further turns are of no use. */
+static bool is_settled(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, int turn,
+                       turning *T) {
+  static const double SETTLED = 1e-4; /* by radii of gyration, rad */
+  const bool many = T->n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
+  const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
+                      T->apart.share <= limit_noise(joints);
+  /* where the first turn opened all, joints still have the square of it, and the point is not the
+  ** nearest one */
+  T->free = (T->n_closed == 0 && T->first > WIDE) ||
+            ((T->n_closed == 0 || parted) && (turn == 0 || T->here || many));
+  const bool torn = T->free && T->moved && is_torn(S, joints, P->o);
+  if (T->n_closed > MOST_CLOSED || (T->free && !torn) || T->size == 0) return true;
+  if (parted && !T->here && is_near_enough(T->size, T->first)) return true;
+  if (parted && !T->here && !T->bent && dls_turn_leaves_little(joints, T->size) &&
+      !is_torn(S, joints, P->o + T->n))
+    return true;
+  return T->soft > 1 && P->worst <= DLS_OVERLAP_LARGE && T->size <= SETTLED;
+}
+
+/* Bent turns that go to and fro have turning inertia from then on (joints/fit.h). */
+static dls_status weigh_bent(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P,
+                             turning *T) {
+  T->open_before = T->open;
+  T->open = gaps_beyond_shut(S, joints, P->o + T->n);
+  if (T->heavy || !(T->open > FLAT * T->open_before)) return DLS_OK;
+  T->heavy = dls_take_turning_inertia(joints, &T->all);
+  if (!T->heavy) {
+    S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
+    return DLS_FULL;
+  }
+  joints->more = T->heavy;
+  return DLS_OK;
+}
+
+/* Loops are shut by the shortest way, to the square of a turn (joints/fit.c). */
+static dls_status turn_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, int n_free, int n,
+                            turning *T) {
+  (void)dls_gaps_to_shut(o + n_free, n - n_free, joints->alike);
+  memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
+  return dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &T->size);
+}
+
+/* The rows of the last look and those of joints: a turn, and all stands there. */
+static dls_status make_turn(dls_step *S, dls_joint_stage *joints, dls_position_stage *P, int turn,
+                            turning *T) {
+  dls_overlap *o = P->o;
+  int n = T->n;
+  dls_joints_find_gaps(joints, S->q_n, o, &n);
+  const bool held = n > T->n;
+  dls_status status;
+  if (T->bent) {
+    status = turn_bent(S, joints, o, T->n, n, T);
+  } else {
+    if (T->here) {
+      dls_charge_way(joints, S->q_n, S->rows.u);
+      dls_aim_here(joints, S->q_n);
+    }
+    dls_springs_find_kept(joints, o, &n);
+    const double beyond = dls_max(P->worst, T->apart.share);
+    status = turn_to_aim(S, joints, P, o, n, beyond, &T->soft, &T->size);
+  }
+  if (turn == 0) T->first = T->size;
+  T->suspect = turn > 0 && held && T->soft == 0 && dls_turn_is_bent(T->size, T->last);
+  if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
+  if (T->heavy) dls_turn_heavily(joints, T->all);
+  dls_place_joined(S, joints, P);
+  T->moved = true;
+  T->seen = false;
+  return status;
+}
+
+/* The same, with a look that reaches as far as overlaps are deep by now; is_torn has written over
+** the last one. */
+static dls_status look_and_turn(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
+                                dls_position_stage *P, int turn, turning *T) {
+  const double wider = 2 * dls_max(P->deepest, T->apart.way);
+  T->last = T->size;
+  dls_status status = T->bent ? weigh_bent(S, joints, P, T) : DLS_OK;
+  if (status == DLS_OK) status = dls_joints_factor(joints);
+  if (status == DLS_OK && (wider > T->slack || T->free)) {
+    T->slack = dls_max(T->slack, wider);
+    status = look_for_turn(S, N, joints, P, T);
+  }
+  return status == DLS_OK ? make_turn(S, joints, P, turn, T) : status;
+}
+
 /* Contacts, limits and constraints at q'. found: as far as limits are exceeded where it begins. */
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P, dls_exceeded found, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
-  /* by radii of gyration, rad: loops are shut to the square of a turn */
-  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4;
-  dls_overlap *o = P->o;
-  bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
+  static const double WIDER = 2.5; /* of what overlaps */
+  turning T = {.size = DLS_INF, .first = DLS_INF, .open = DLS_INF, .open_before = DLS_INF};
   *bent = false;
-  dls_status status = close_joined(S, N, joints, P, o, &moved);
+  dls_status status = dls_close_joined(S, N, joints, P, P->o, &T.moved);
   if (status != DLS_OK) return status;
-  dls_exceeded apart = moved ? limits_exceeded(joints, P) : found;
-  const double exceeded = dls_max(NOISE, joints->left); /* of limits: that much may be left */
-  if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded)
+  T.apart = T.moved ? limits_exceeded(joints, P) : found;
+  if (!T.moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) &&
+      T.apart.share <= limit_noise(joints))
     return DLS_OK;
-  seen = !moved;
-  double size = DLS_INF, first = DLS_INF, last = DLS_INF;
-  double slack =
-      WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
-  bool suspect = joints->bent, here = false; /* here: turns aim at where they begin */
-  int soft = 0;                              /* see turn_to_aim */
-  const double *own = joints->more, *more = NULL; /* see joints/fit.h */
-  double all = 0, open = DLS_INF, open_before = DLS_INF; /* loops, where bent turns began */
-  for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK;
-       turn++) {
-    int n, n_closed;
-    apart = (dls_exceeded){0};
-    if (suspect && !*bent) status = dls_find_bent(joints, S->q_n, o, bent);
-    if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
+  T.seen = !T.moved;
+  T.slack = WIDER * dls_max(P->deepest, T.apart.way);
+  T.suspect = joints->bent; /* by contacts, which can open a loop, too */
+  T.own = joints->more;
+  for (int turn = 0; turn < (T.bent ? TURNS_BENT : T.here ? TURNS_HERE : TURNS); turn++) {
+    if (T.suspect && !T.bent) status = dls_find_bent(joints, S->q_n, P->o, &T.bent);
+    if (status == DLS_OK) status = look_for_turn(S, N, joints, P, &T);
+    if (status != DLS_OK || is_settled(S, joints, P, turn, &T)) break;
+    T.here = T.here || (turn > SURE && !T.bent && T.size > SLOW * T.last);
+    if (turn > 0 && !dls_may_turn_again(S, P, T.n_closed)) break;
+    status = look_and_turn(S, N, joints, P, turn, &T);
     if (status != DLS_OK) break;
-    seen = true;
-    const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
-    const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
-                        apart.share <= exceeded;
-    /* where the first turn opened all, joints still have the square of it, and the point is not
-    ** the nearest one */
-    const bool free = (n_closed == 0 && first > WIDE) ||
-                      ((n_closed == 0 || parted) && (turn == 0 || here || many));
-    if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
-    if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
-    if (parted && !here && !*bent && dls_turn_leaves_little(joints, size) &&
-        !is_torn(S, joints, o + n))
-      break;
-    if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
-    here = here || (turn > SURE && !*bent && size > SLOW * last);
-    if (turn > 0 && !turn_again(S, P, n_closed)) break;
-    last = size;
-    const double wider = 2 * dls_max(P->deepest, apart.way);
-    if (*bent) open_before = open, open = gaps_beyond_shut(S, joints, o + n);
-    if (!more && *bent && open > FLAT * open_before) {
-      more = dls_take_turning_inertia(joints, &all);
-      if (!more) {
-        S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
-        status = DLS_FULL;
-        break;
-      }
-      joints->more = more;
-    }
-    status = dls_joints_factor(joints);
-    if (status == DLS_OK && (wider > slack || free)) { /* is_torn has written over them */
-      slack = dls_max(slack, wider);
-      status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
-    }
-    if (status != DLS_OK) break;
-    const int n_free = n;
-    dls_joints_find_gaps(joints, S->q_n, o, &n);
-    const int n_held = n;
-    if (*bent) { /* see joints/fit.c */
-      (void)dls_gaps_to_shut(o + n_free, n - n_free, joints->alike);
-      memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
-      status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
-    } else {
-      if (here) {
-        dls_charge_way(joints, S->q_n, S->rows.u);
-        dls_aim_here(joints, S->q_n);
-      }
-      dls_springs_find_kept(joints, o, &n);
-      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart.share), &soft, &size);
-    }
-    if (turn == 0) first = size;
-    suspect = turn > 0 && n_held > n_free && soft == 0 && dls_turn_is_bent(size, last);
-    if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
-    if (more) dls_turn_heavily(joints, all);
-    place(S, joints, P);
-    moved = true;
-    seen = false;
   }
-  joints->more = own;
-  if (more && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
+  *bent = T.bent;
+  joints->more = T.own;
+  if (T.heavy && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
   dls_charge_way(joints, S->q_n, S->rows.u);
   dls_aim_here(joints, S->q_n);
-  return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
+  return status == DLS_OK && !T.seen ? dls_look(S, N, P) : status;
 }
 
 /* --- bodies that have no place near by without an overlap (see dls_project_crushed) -------- */
@@ -347,7 +295,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
 /* Where all stands in the forest's coordinates follows. */
 static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
   const dls_status status = dls_joints_stand(joints, S->q_n, false);
-  place(S, joints, P);
+  dls_place_joined(S, joints, P);
   dls_charge_way(joints, S->q_n, S->rows.u);
   dls_aim_here(joints, S->q_n);
   return status;
@@ -388,7 +336,7 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   dls_status status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
   if (status == DLS_OK) status = dls_joints_factor(joints);
   if (status != DLS_OK) return status;
-  find_what_holds(S, joints, P->o, &n);
+  dls_find_what_holds(S, joints, P->o, &n);
   status = dls_turn_to_aim(joints, S->q_n, P->o, n, dls_max(LONG, OFTEN * *beyond), &size);
   const bool made = size > 0 && size <= dls_max(LONG, OFTEN * *beyond);
   if (!made) soften(S, P);
@@ -416,7 +364,7 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
   P->crushed = true;
   dls_keep_stand(joints, S->q_n, best);
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
-    if (beyond <= DLS_OVERLAP_SMALL || !turn_again(S, P, P->n)) break;
+    if (beyond <= DLS_OVERLAP_SMALL || !dls_may_turn_again(S, P, P->n)) break;
     status = turn_softly(S, N, joints, P, &beyond);
     in_vain = beyond < GAIN * least ? 0 : in_vain + 1;
     if (status == DLS_OK && beyond < least) dls_keep_stand(joints, S->q_n, best);
