@@ -12,24 +12,26 @@ enum { DLS_BODY_ROW = 8, DLS_BODY_BLOCK = 48 };
 /* S of a contact's three rows (ladder/contact_step.h): diag(n, t, t), or where it slips
 ** (n, along_1, along_2)' (1, 0, 0) + t (0, -w_2, w_1)' (0, -w_2, w_1). */
 typedef struct dls_body_rows {
-  bool acts;  /* S is not zero */
-  bool slips; /* or sticks */
-  double n, t, w_1, w_2, along_1, along_2;
+  bool acts;         /* S is not zero                                            */
+  bool slips;        /* or sticks                                                */
+  double n, t;       /* along the normal, and across it, kg                      */
+  double w_1, w_2;   /* the way it slips, a unit vector of its tangents          */
+  double along_1, along_2; /* n mu w: friction that follows the normal impulse, kg */
 } dls_body_rows;
 
 /* A contact of two bodies for Newton's steps: each of its rows is that of body a and that of
 ** body b, as rows of blocks. */
 enum { DLS_BODY_PAIR = 2 * DLS_BODY_ROW };
 typedef struct dls_body_contact {
-  double J[3][DLS_BODY_PAIR], MJ[3][DLS_BODY_PAIR];
-  dls_body_rows S;
-  double g[3]; /* of newton_step.h */
-  double mu;
-  double still[3]; /* speeds of its rows by bodies that do not move by themselves */
-  int at
-      [2]; /* where the numbers of bodies a and b begin among those by places; -1: none */
+  double J[3][DLS_BODY_PAIR];  /* rows on bodies a and b                                  */
+  double MJ[3][DLS_BODY_PAIR]; /* M^-1 J'                                                 */
+  dls_body_rows S;             /* of its law, linearised (ladder/contact_step.h)          */
+  double g[3];                 /* of the same, N s (ladder/newton_step.h)                 */
+  double mu;                   /* coefficient of friction                                 */
+  double still[3];             /* speeds of its rows by bodies that do not move by themselves */
+  int at[2];      /* where the numbers of bodies a and b begin among those by places; -1: none */
   int block, row; /* which of the island's it is; where its impulses are */
-  double *K[4];   /* their blocks, 2 i + j; NULL: none */
+  double *K[4];   /* their blocks, 2 i + j; NULL: none                   */
 } dls_body_contact;
 
 typedef struct dls_body_lanes {

@@ -41,13 +41,12 @@ typedef struct dls_newton {
   double damp;     /* E / |W|                                        */
   dls_supported *supported; /* NULL: no block is apart */
   const double *centre; /* by block: impulses about which E damps; NULL: those at hand */
-  double *y,
-      *du; /* graph.n x dls_graph_row: impulses of bodies, change of their velocities */
-  dls_body_contact *plain; /* n_plain of the blocks: those of contact_step.h */
-  int n_plain;
-  double *u; /* graph.n x dls_graph_row: velocities of the bodies                  */
-  double *speed,
-      *change; /* n_plain x 3: J u where the laws were linearised, J du of a step */
+  /* graph.n x dls_graph_row: impulses of bodies, change of their velocities, these */
+  double *y, *du, *u;
+  dls_body_contact *plain; /* n_plain: those of the blocks that contact_step.h has */
+  int n_plain;             /* how many                                             */
+  double *speed;  /* n_plain x 3: J u where the laws were linearised */
+  double *change; /* n_plain x 3: J du of a step                     */
 } dls_newton;
 
 /* Room for n blocks, and the order of the bodies; none is apart yet. DLS_FULL: rows->need. */
