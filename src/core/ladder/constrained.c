@@ -38,9 +38,8 @@ static void residual_velocity(const dls_rows *rows, const dls_block *block, cons
   }
 }
 
-/* x += y p. */
-static void push_support(const dls_rows *rows, const dls_block *block, const dls_support *on,
-                         double *x) {
+void dls_constrained_push_support(const dls_rows *rows, const dls_block *block,
+                                  const dls_support *on, double *x) {
   for (int l = 0; l < on->n; l++)
     for (int i = 0; i < block->n; i++)
       x[on->at[l]] += on->y[l * block->n + i] * rows->p[block->row + i];
@@ -58,16 +57,14 @@ static void free_all_bodies(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-static void free_moving_bodies(dls_rows *rows, const dls_block_graph *x) {
+void dls_constrained_free(dls_rows *rows, const dls_block_graph *x) {
   for (int k = 0; k < x->n_bodies; k++) {
     const size_t at = (size_t)(x->body[k] * rows->nu);
     memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
   }
 }
 
-/* r: v + s of the bilateral rows from u and x at hand, place by place. Answers the largest by
-** its length. */
-static double equality_residual(const dls_rows *rows, const dls_constrained *b, double *r) {
+double dls_constrained_residual(const dls_rows *rows, const dls_constrained *b, double *r) {
   double most = 0;
   for (int k = 0; k < b->equality.n; k++) {
     const int which = b->equality.which[k];
@@ -90,7 +87,7 @@ static void free_numbers(dls_rows *rows, dls_constrained *b) {
   }
   free_all_bodies(rows, x);
   if (x->n_equal > 0) {
-    equality_residual(rows, b, b->r);
+    dls_constrained_residual(rows, b, b->r);
     dls_equality_forward(rows, x, &b->equality, b->r, b->x + x->n_x);
   }
   memcpy(b->x_0, b->x, (size_t)b->n_x * sizeof *b->x);
@@ -206,151 +203,19 @@ static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena 
   return DLS_OK;
 }
 
-/* --- sweeps --------------------------------------------------------------------------------------- */
-
-/* u and x from the impulses of the inequalities at hand. */
-static void push_inequalities(dls_rows *rows, dls_constrained *b) {
-  free_moving_bodies(rows, &b->graph);
-  memcpy(b->x, b->x_0, (size_t)b->n_x * sizeof *b->x);
-  for (int k = 0; k < b->n_inequal; k++) {
-    const dls_block *block = &rows->block[b->inequal[k]];
-    dls_push_block(rows, block);
-    push_support(rows, block, &b->on[k], b->x);
-  }
-}
-
-/* Visits one block, of d rows in most: answers as dls_sweep_block does. */
-DLS_WITH_NU double visit_block(int nu, int nb, int d, dls_rows *rows, const dls_block *block,
-                               const dls_support *on, const double *W, double *x) {
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
-         *u_b = rows->u + (size_t)block->b * (size_t)nu;
-  const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu,
-               *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
-  const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, q[DLS_MOST_ROWS] = {0},
-         change[DLS_MOST_ROWS], most = 0;
-  for (int i = 0; i < block->n; i++) {
-    now[i] = p[i];
-    q[i] = dls_row_velocity(nu, J + i * 2 * nu, u_a, u_b) + s[i] + gamma[i] * p[i];
-  }
-  if (block->n == d) dls_support_read(d, on, x, q);
-  else if (block->n == 1) dls_support_read(1, on, x, q);
-  else dls_support_read(block->n, on, x, q);
-  dls_visit_block(nb, block, W, gamma, now, q);
-  bool moved = false;
-  for (int i = 0; i < block->n; i++) {
-    change[i] = now[i] - p[i];
-    if (change[i] == 0) continue;
-    moved = true;
-    p[i] = now[i];
-    most = dls_max(most, fabs(change[i]) * W[i * nb + i] * rows->length[block->row + i]);
-    dls_add_u(nu, u_a, change[i], MJ + i * 2 * nu);
-    dls_add_u(nu, u_b, change[i], MJ + i * 2 * nu + nu);
-  }
-  if (!moved) return 0;
-  if (block->n == d) dls_support_move(d, on, change, x);
-  else if (block->n == 1) dls_support_move(1, on, change, x);
-  else dls_support_move(block->n, on, change, x);
-  return most;
-}
-
-static double sweep_inequalities(dls_rows *rows, dls_constrained *b) {
-  double most = 0;
-  for (int k = 0; k < b->n_inequal; k++) {
-    const dls_block *block = &rows->block[b->inequal[k]];
-    const double *W = b->W + (size_t)(k * rows->nb * rows->nb);
-    most = dls_max(most, rows->nu == 3 ? visit_block(3, 3, 2, rows, block, &b->on[k], W, b->x)
-                                       : visit_block(6, 6, 3, rows, block, &b->on[k], W, b->x));
-  }
-  return most;
-}
-
-static bool inequalities_hold(const dls_rows *rows, const dls_constrained *b, double limit) {
-  for (int k = 0; k < b->n_inequal; k++) {
-    const dls_block *block = &rows->block[b->inequal[k]];
-    double v[DLS_MOST_ROWS];
-    for (int i = 0; i < block->n; i++)
-      v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
-    dls_support_read(block->n, &b->on[k], b->x, v);
-    if (!(dls_residual_block(rows, block, v) <= limit)) return false;
-  }
-  return true;
-}
-
-/* Impulses of the inequalities for mixing: of rows in rad/s divided by their lengths, so that
-** all are N s. */
-static void pack_like(const dls_rows *rows, const dls_constrained *b, double *p) {
-  for (int k = 0; k < b->n_inequal; k++) {
-    const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = block->row; i < block->row + block->n; i++) *p++ = rows->p[i] / rows->length[i];
-  }
-}
-
-static void unpack_like(dls_rows *rows, const dls_constrained *b, const double *p) {
-  for (int k = 0; k < b->n_inequal; k++) {
-    const dls_block *block = &rows->block[b->inequal[k]];
-    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = *p++ * rows->length[i];
-  }
-}
-
-static void copy_state(dls_rows *rows, dls_constrained *b, dls_iterate *x, bool back) {
-  double *numbers = x->u + rows->nu * x->n_bodies;
-  if (back) {
-    unpack_like(rows, b, x->p);
-    dls_iterate_write(rows, x);
-    memcpy(b->x, numbers, (size_t)b->n_x * sizeof *b->x);
-  } else {
-    pack_like(rows, b, x->p);
-    dls_iterate_read(rows, x);
-    memcpy(numbers, b->x, (size_t)b->n_x * sizeof *b->x);
-  }
-}
-
-static dls_status sweep_constrained(dls_rows *rows, dls_constrained *b, double limit, int most,
-                                    dls_arena *tmp, int *iterations, bool *converged) {
-  push_inequalities(rows, b);
-  *converged = inequalities_hold(rows, b, limit);
-  if (*converged || most < 1) return DLS_OK;
-  const size_t mark = dls_arena_mark(tmp);
-  dls_iterate x = {.n_bodies = b->graph.n_bodies, .body = b->graph.body};
-  const int n_rows = dls_count_rows(rows, b->inequal, b->n_inequal),
-            n_u = rows->nu * x.n_bodies + b->n_x;
-  if (!dls_iterate_take(&x, n_rows, n_u, tmp))
-    return dls_want(rows, tmp, dls_iterate_bytes(n_rows, n_u));
-  dls_acceleration rate = {.momentum = b->n_inequal < DLS_TINY_ISLAND ? 0 : DLS_MOMENTUM_SWEEPS};
-  double quiet = 2 * DLS_QUIET * limit;
-  int done = 1;
-  for (;; done++) {
-    pack_like(rows, b, x.was);
-    const double change = sweep_inequalities(rows, b);
-    const bool stopped = dls_given_up(rows, b->n_inequal, 4);
-    if (change <= quiet || done == most || stopped) {
-      quiet *= DLS_QUIETER;
-      push_inequalities(rows, b);
-      *converged = inequalities_hold(rows, b, limit);
-      if (*converged || done == most || stopped) break;
-    }
-    copy_state(rows, b, &x, false);
-    if (dls_iterate_mix(&x, &rate) != 0) copy_state(rows, b, &x, true);
-  }
-  dls_note_iterations(done, iterations);
-  dls_arena_release(tmp, mark);
-  return DLS_OK;
-}
-
-/* --- bilateral impulses ------------------------------------------------------------------------------ */
+/* --- bilateral impulses ---------------------------------------------------------------------- */
 
 /* u and x from all impulses; the white numbers have no part in it. */
 static void push_all(dls_rows *rows, dls_constrained *b) {
   const dls_block_graph *x = &b->graph;
-  free_moving_bodies(rows, x);
+  dls_constrained_free(rows, x);
   memset(b->x, 0, (size_t)b->n_x * sizeof *b->x);
   for (int k = 0; k < x->n; k++) {
     const dls_block *block = &rows->block[x->block[k]];
     dls_support tree = x->on[k];
     while (tree.n > 0 && tree.at[tree.n - 1] >= x->n_x) tree.n--;
     dls_push_block(rows, block);
-    push_support(rows, block, &tree, b->x);
+    dls_constrained_push_support(rows, block, &tree, b->x);
   }
 }
 
@@ -366,7 +231,7 @@ static double solve_equalities(dls_rows *rows, dls_constrained *b, double enough
   double left = 0;
   push_all(rows, b);
   for (int turn = 0; turn < 3 && x->n_equal > 0; turn++) {
-    left = equality_residual(rows, b, b->r);
+    left = dls_constrained_residual(rows, b, b->r);
     if (turn == 2 || (turn > 0 && left <= enough)) break;
     dls_equality_forward(rows, x, &b->equality, b->r, t);
     dls_equality_backward(rows, x, &b->equality, t, b->t);
@@ -424,11 +289,6 @@ bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
 enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
 static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
-/* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball
-** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6); of speeds, the root of what makes an
-** equation depend on others (DEPENDENT of equality.c). */
-static const double COMPATIBLE = 1e-5;
-
 /* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls
 ** had 240 of its 278 steps behind that. */
 static const double NEARLY = 0.99;
@@ -462,7 +322,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
                                       : island->tolerance < FINE ? FINE_SWEEPS
                                                                  : ROUGH_SWEEPS);
   dls_status status =
-      sweep_constrained(rows, b, aim * scale, sweeps, island->tmp, &swept, converged);
+      dls_constrained_sweep(rows, b, aim * scale, sweeps, island->tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
   if (status == DLS_OK && !*converged)
@@ -483,57 +343,6 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   return status;
 }
 
-static double length_of(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
-/* The root of the energy with which what equations act on moves, about, whichever way it goes:
-** speeds over the root of what a row would do to its bodies if no tree held them. */
-static double moving_with(const dls_rows *rows, const dls_constrained *b) {
-  const int dim = rows->dim, nu = rows->nu;
-  double energy = 0;
-  for (int k = 0; k < b->graph.n_equal; k++) {
-    const dls_block *block = &rows->block[b->graph.block[k]];
-    for (int i = 0; i < block->n; i++) {
-      dls_arm arms[4];
-      const int n = dls_arms_of(nu, rows, block, i, arms);
-      for (int e = 0; e < n; e++) {
-        const double *J = arms[e].J, *u = rows->u + (size_t)arms[e].body * (size_t)nu;
-        const double alone = dls_arm_alone(rows, &arms[e]);
-        const double speed = length_of(dim, J) * length_of(dim, u) +
-                             length_of(nu - dim, J + dim) * length_of(nu - dim, u + dim);
-        if (alone > 0) energy += speed * speed / alone;
-      }
-    }
-  }
-  return sqrt(energy);
-}
-
-/* Equations that depend on others are asked for what these make of them, where that is a part of
-** COMPATIBLE of `scale` or of what moves: no impulse changes it, and it comes of places (gaps of
-** joints times rates, slopes of what is nearly straight times speeds), which projections have to
-** shut. u and x are those of all impulses. */
-static void ask_dependent(dls_rows *rows, const dls_constrained *b, double scale) {
-  const dls_equality *E = &b->equality;
-  double energy = -1; /* its root; found where it is asked for */
-  (void)equality_residual(rows, b, b->r);
-  for (int k = 0; k < E->n; k++) {
-    const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
-    for (int i = 0; i < block->n && E->rank[k] < block->n; i++) {
-      const int row = block->row + i;
-      const double left = b->r[k * rows->nb + i], speed = fabs(left) * rows->length[row];
-      if (dls_equality_is_independent(rows, &b->graph, E, k, i)) continue;
-      if (!(speed <= COMPATIBLE * scale)) {
-        if (energy < 0) energy = moving_with(rows, b);
-        if (!(fabs(left) <= COMPATIBLE * energy * sqrt(dls_row_alone(rows, block, i)))) continue;
-      }
-      rows->s[row] -= left;
-    }
-  }
-}
-
 /* The inequalities once more, with velocities that all impulses make in place of those that the
 ** factor of nearly dependent equations tells (two ball joints on one line whose gaps differ by
 ** 1e-6: 1e-8 beside these), from the impulses at hand. u and x are those of all impulses
@@ -545,7 +354,7 @@ static dls_status refine(dls_island *island, dls_constrained *b, bool *converged
   for (int k = 0; k < b->n_inequal; k++)
     read_speeds(rows, b, b->graph.n_equal + k, told + k * rows->nb);
   free_numbers(rows, b); /* equations have used x_0 */
-  push_inequalities(rows, b);
+  dls_constrained_push(rows, b);
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
     double v[DLS_MOST_ROWS], *beyond = told + k * rows->nb;
@@ -560,22 +369,6 @@ static dls_status refine(dls_island *island, dls_constrained *b, bool *converged
     for (int i = 0; i < block->n; i++) rows->s[block->row + i] -= told[k * rows->nb + i];
   }
   return status;
-}
-
-/* What is left of rows that depend on others, and of the others. */
-static dls_held_left left_of(const dls_rows *rows, const dls_constrained *b) {
-  const dls_equality *E = &b->equality;
-  dls_held_left left = {0, 0};
-  (void)equality_residual(rows, b, b->r);
-  for (int k = 0; k < E->n; k++) {
-    const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
-    for (int i = 0; i < block->n; i++) {
-      double *most =
-          dls_equality_is_independent(rows, &b->graph, E, k, i) ? &left.held : &left.dependent;
-      *most = dls_max(*most, fabs(b->r[k * rows->nb + i]) * rows->length[block->row + i]);
-    }
-  }
-  return left;
 }
 
 /* Bilateral rows of all blocks, and unilateral ones beside them where `lcp` is there. */
@@ -593,7 +386,7 @@ static dls_status hold_all(dls_rows *rows, const dls_row_lcp *lcp, double scale,
   if (status == DLS_OK) {
     free_all_bodies(rows, &b.graph);
     (void)solve_equalities(rows, &b, ENOUGH * scale);
-    *left = left_of(rows, &b);
+    *left = dls_constrained_left(rows, &b);
   }
   dls_arena_release(tmp, mark);
   return status;
@@ -645,7 +438,7 @@ static dls_status run(dls_island *island, bool *done) {
   if (status == DLS_OK && b.n_inequal > 0) status = solve_inequalities(island, &b, done, &missed);
   for (int turn = 0; status == DLS_OK; turn++) {
     (void)solve_equalities(rows, &b, ROUND_OFF * island->scale);
-    ask_dependent(rows, &b, island->scale);
+    dls_constrained_ask_dependent(rows, &b, island->scale);
     *done = residual_of_all(rows, &b) <= island->tolerance * island->scale;
     if (*done || missed || b.n_inequal == 0 || b.graph.n_equal == 0 || turn == REFINED) break;
     status = refine(island, &b, done, &missed);

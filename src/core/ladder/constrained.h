@@ -29,6 +29,29 @@ typedef struct dls_constrained {
 ** steps of 60 to 150 bodies 3 to 13 times as long.) */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
+/* Bodies that move by themselves as they are without impulses; x += y p of a block. */
+void dls_constrained_free(dls_rows *rows, const dls_block_graph *x);
+void dls_constrained_push_support(const dls_rows *rows, const dls_block *block,
+                                  const dls_support *on, double *x);
+
+/* u and x from the impulses of the inequalities at hand. */
+void dls_constrained_push(dls_rows *rows, dls_constrained *c);
+
+/* Sweeps over the inequalities, `most` at most, until residuals are below `limit`, m/s; their
+** count in *iterations. DLS_FULL: rows->need. */
+dls_status dls_constrained_sweep(dls_rows *rows, dls_constrained *c, double limit, int most,
+                                 dls_arena *tmp, int *iterations, bool *converged);
+
+/* r: v + s of the bilateral rows from u and x at hand, place by place. Answers the largest by
+** its length. */
+double dls_constrained_residual(const dls_rows *rows, const dls_constrained *c, double *r);
+
+/* Equations that depend on others are asked for what these make of them, where that is a part of
+** COMPATIBLE of `scale` or of what moves: no impulse changes it, and it comes of places (gaps of
+** joints times rates, slopes of what is nearly straight times speeds), which projections have to
+** shut. u and x are those of all impulses. */
+void dls_constrained_ask_dependent(dls_rows *rows, const dls_constrained *c, double scale);
+
 /* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at
 ** hand, with a share of what is left of the budget. DLS_FULL: rows->need. */
 dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c,
@@ -53,6 +76,9 @@ typedef struct dls_held_left {
   double held;      /* of those that are independent                               */
   double dependent; /* of those that depend on them: what no impulses would change */
 } dls_held_left;
+
+/* What is left of rows that depend on others, and of the others. */
+dls_held_left dls_constrained_left(const dls_rows *rows, const dls_constrained *c);
 
 /* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W
 ** and without islands: p out, u with it where bodies move by themselves. Rows that depend on
