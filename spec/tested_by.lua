@@ -284,7 +284,7 @@ return {
   ["core/scheme/position_least"] = "bind/world_rods_apart",
   ["core/scheme/position_rods"] = "lua/drum3",
   ["core/scheme/position_small"] = "bind/world_rods_apart",
-  ["core/scheme/position_turnless"] = "core/ladder/finish",
+  ["core/scheme/position_turnless"] = "bind/disk_beds",
   ["core/scheme/record"] = "bind/world_contract",
   ["core/scheme/step_room"] = "bind/world_slots",
   ["core/scheme/time_stepping"] = "bind/world_state",

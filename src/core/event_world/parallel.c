@@ -7,9 +7,10 @@
 #define NEARLY 1e-4  /* of r + r': overlap times sine, below which ends touch          */
 #define BACK 2       /* times that: above it the crossing touches again                */
 #define FAR 4        /* times that: a step that goes past BACK ends below it (span: BACK + 1) */
-/* v^2/d of an end that bears, of the acceleration that presses it on. Without this the ends of a capsule that spins on a
-** box's edge at 2 rad/s bounced 1,600 times; with 1e-4 crossings went on to angles where round-off of places is a slip of
-** 1e-7 m/s (event_world_parallel_spec, event_world_past_parallel_spec). From 0.03 to 0.3 nothing changes */
+/* v^2/d of an end that bears, of the acceleration that presses it on. Without this the ends of a
+** capsule that spins on a box's edge at 2 rad/s bounce 1,600 times; with 1e-4 crossings go on to
+** angles where round-off of places is a slip of 1e-7 m/s (event_world_parallel_spec,
+** event_world_past_parallel_spec). From 0.03 to 0.3 nothing changes */
 #define SLOW 0.1
 #define EXACT 1e-9   /* rad: axes that strike each other with all ends at once         */
 #define SMALL 1e-3   /* sine of axes that may count as parallel, however short         */

@@ -49,7 +49,7 @@ typedef struct dls_system_def {
   /* Friction coefficient at a slip speed > 0, in the limit to slip for 0, at rest for < 0. */
   dls_status (*friction)(void *ctx, int i, double speed, double *mu);
   /* Where nq > 0, in place of mass, forces, direction, drift and bias. */
-  void (*advance)(void *ctx, double *q, double h, const double *u);          /* q <- q (+) h u          */
+  void (*advance)(void *ctx, double *q, double s, const double *u); /* q <- q (+) s u */
   void (*chart_rate)(void *ctx, const double *d, const double *u, double *out); /* see dls_ode         */
   dls_status (*smooth)(void *ctx, double t, const double *q, const double *u, double *udot); /* M^-1 h  */
   void (*respond)(void *ctx, int k, const double *w, double *out);           /* M^-1 of k rows, after smooth */

@@ -289,8 +289,9 @@ bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
 enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
 static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
+
 /* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls
-** had 240 of its 278 steps behind that. */
+** takes 240 of its 278 steps behind that. */
 static const double NEARLY = 0.99;
 
 /* Proximal points where few of the inequalities meet on trees or through bilateral rows. */

@@ -25,7 +25,7 @@ typedef struct dls_constrained {
 } dls_constrained;
 
 /* Whether an island is such. A few soft equations (rows/tree_rows.h) among contacts do not make
-** one: a spring in a pile is solved as a contact that always presses. (Eliminated, one had made
+** one: a spring in a pile is solved as a contact that always presses. (Eliminated, one makes
 ** steps of 60 to 150 bodies 3 to 13 times as long.) */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 

@@ -199,8 +199,8 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
   return status;
 }
 
-/* Blocks of a bed in the plane, beyond which this is not asked after a path: it solved 1 in 160 of what paths of 500 to
-** 1,000 contacts had missed, for 20 to 50 ms each, and half of those with 370. */
+/* Blocks of a bed in the plane, beyond which this is not asked after a path: of what paths miss it
+** solves 1 in 160 with 500 to 1,000 contacts, for 20 to 50 ms each, and half with 370. */
 enum { SPARSE_PLANAR_MOST = 400 };
 
 static bool suits(const dls_island *island) {

@@ -47,8 +47,8 @@ typedef struct dls_budget {
 
 /* What a guard alone takes for a sweep of disks in lanes and on a path: 2 to 4 ns a contact
 ** for 40 one by one, a kink 10 ns with 370 to 600 contacts. At 1, beds of 216 disks that come
-** to rest missed 1e-3 in 12 steps of a hundred, now in none; with factors of a path at 1, beds
-** of 512 miss 1e-6 where 80 rounds do not do (178 of 1,000 steps, now none). */
+** to rest miss 1e-3 in 12 steps of a hundred, at 0.1 in none; with factors of a path at 1, beds
+** of 512 miss 1e-6 where 80 rounds do not do (178 of 1,000 steps for none). */
 static inline dls_budget dls_budget_of(double sweeps, bool bounded, int dim, int blocks) {
   static const double LENIENT = 0.1;
   const double visit = (dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL) * (double)blocks;
