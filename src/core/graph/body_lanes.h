@@ -14,22 +14,21 @@ enum { DLS_BODY_ROW = 8, DLS_BODY_BLOCK = 48 };
 typedef struct dls_body_rows {
   bool acts;  /* S is not zero */
   bool slips; /* or sticks */
-  double n, t, w_1, w_2, along_1, along_2;
+  double n, t, w_1, w_2, along_1, along_2; /* as above */
 } dls_body_rows;
 
 /* A contact of two bodies for Newton's steps: each of its rows is that of body a and that of
 ** body b, as rows of blocks. */
 enum { DLS_BODY_PAIR = 2 * DLS_BODY_ROW };
 typedef struct dls_body_contact {
-  double J[3][DLS_BODY_PAIR], MJ[3][DLS_BODY_PAIR];
-  dls_body_rows S;
-  double g[3]; /* of newton_step.h */
-  double mu;
-  double still[3]; /* speeds of its rows by bodies that do not move by themselves */
-  int at
-      [2]; /* where the numbers of bodies a and b begin among those by places; -1: none */
-  int block, row; /* which of the island's it is; where its impulses are */
-  double *K[4];   /* their blocks, 2 i + j; NULL: none */
+  double J[3][DLS_BODY_PAIR], MJ[3][DLS_BODY_PAIR]; /* J, and M^-1 J' as rows         */
+  dls_body_rows S;      /* of its state                                               */
+  double g[3];          /* of newton_step.h                                           */
+  double mu;            /* friction                                                   */
+  double still[3];      /* speeds of its rows by bodies that do not move by themselves */
+  int at[2];            /* where the numbers of bodies a and b begin among those by places; -1: none */
+  int block, row;       /* which of the island's it is; where its impulses are        */
+  double *K[4];         /* the blocks of its bodies, 2 i + j; NULL: none              */
 } dls_body_contact;
 
 typedef struct dls_body_lanes {

@@ -41,13 +41,11 @@ typedef struct dls_newton {
   double damp;     /* E / |W|                                        */
   dls_supported *supported; /* NULL: no block is apart */
   const double *centre; /* by block: impulses about which E damps; NULL: those at hand */
-  double *y,
-      *du; /* graph.n x dls_graph_row: impulses of bodies, change of their velocities */
-  dls_body_contact *plain; /* n_plain of the blocks: those of contact_step.h */
-  int n_plain;
-  double *u; /* graph.n x dls_graph_row: velocities of the bodies                  */
-  double *speed,
-      *change; /* n_plain x 3: J u where the laws were linearised, J du of a step */
+  double *y, *du; /* graph.n x dls_graph_row: impulses of bodies, change of their velocities */
+  int n_plain;    /* blocks that are contacts of contact_step.h                              */
+  dls_body_contact *plain; /* n_plain: these                                                 */
+  double *u;      /* graph.n x dls_graph_row: velocities of the bodies                       */
+  double *speed, *change; /* n_plain x 3: J u where the laws were linearised, J du of a step */
 } dls_newton;
 
 /* Room for n blocks, and the order of the bodies; none is apart yet. DLS_FULL: rows->need. */
