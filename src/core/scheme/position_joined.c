@@ -264,6 +264,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   if (!moved && dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE) && apart.share <= exceeded)
     return DLS_OK;
   seen = !moved;
+  joints->missed = false;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack =
       WIDER * dls_max(P->deepest, apart.way); /* what was pushed open stays in the problem */
@@ -292,7 +293,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
         !is_torn(S, joints, o + n))
       break;
     if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
-    here = here || (turn > SURE && !*bent && size > SLOW * last);
+    here = here || (turn > SURE && !*bent && size > SLOW * last) || joints->missed;
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart.way);
@@ -464,14 +465,20 @@ dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
                               dls_position_stage *P) {
   const size_t room = dls_stand_room(joints);
   dls_position_start start = {.q = DLS_TAKE(&S->w->arena, double, 2 * room)};
-  if (!start.q) {
+  const int n_pressing = S->room_contacts + S->room_joints;
+  dls_pressed_row *pressing = DLS_TAKE(&S->w->arena, dls_pressed_row, n_pressing);
+  if (!start.q || !pressing) {
     S->w->need_arena = dls_bytes_add(S->w->arena.size, 4 * dls_arena_bytes(room, sizeof(double)));
+    S->w->need_arena =
+        dls_bytes_add(S->w->need_arena, dls_arena_bytes((size_t)n_pressing, sizeof *pressing));
     return DLS_FULL;
   }
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   joints->more = joints->tree_late ? S->w->trees->late : NULL;
+  joints->pressed = (dls_pressed_rows){pressing, 0, n_pressing};
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
   joints->more = NULL;
+  joints->pressed = (dls_pressed_rows){NULL, 0, 0};
   /* what joints hold is charged behind (joints/admit.h) */
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++)
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
