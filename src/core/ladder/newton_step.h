@@ -45,8 +45,10 @@ typedef struct dls_newton {
   double *du;      /* graph.n x nu                                     */
 } dls_newton;
 
-/* Room for n blocks, and the order of the bodies (`late`: body_graph.h); none is apart yet. DLS_FULL: rows->need. */
-dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool *late, dls_arena *tmp, dls_newton *N);
+/* Room for n blocks, and the order of the bodies (`late`: body_graph.h); none is apart yet.
+** DLS_FULL: rows->need. */
+dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool *late,
+                           dls_arena *tmp, dls_newton *N);
 
 /* S and g of all blocks at the p and u at hand; answers sum |F / rho|^2 there. */
 double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_newton *N);

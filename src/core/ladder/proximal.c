@@ -182,7 +182,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     N->damp = e;
     N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
-    if (!island->small && !N->supported) weigh(rows, blocks, n, N);
+    if (!island->small) weigh(rows, blocks, n, N);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
@@ -214,7 +214,8 @@ static dls_status take_newton(const dls_island *island, dls_newton *N, dls_suppo
     if (!late) return dls_want(island->rows, island->tmp, (size_t)island->rows->n_bodies);
     dls_mark_supported(island, late);
   }
-  dls_status status = dls_newton_take(island->rows, island->blocks, island->n, late, island->tmp, N);
+  dls_status status =
+      dls_newton_take(island->rows, island->blocks, island->n, late, island->tmp, N);
   if (status != DLS_OK) return status;
   *cost = dls_body_graph_cost(&N->graph);
   if (!island->on) return DLS_OK;

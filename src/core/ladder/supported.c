@@ -6,8 +6,8 @@
 #include "core/math/dense.h"
 #include "core/rows/tree_rows.h"
 
-/* Rows at most, and blocks of the island for each that has a support: a ball on a chain in a wall of 60 boxes has 1 to 8
-** of 100 to 600. */
+/* Rows at most, and blocks of the island for each that has a support: a ball on a chain in a wall
+** of 60 boxes has 1 to 8 of 100 to 600. */
 enum { ROWS_MOST = 72, BLOCKS_EACH = 4 };
 
 bool dls_few_supported(const dls_island *island) {
@@ -49,9 +49,12 @@ void dls_mark_supported(const dls_island *island, bool *late) {
 }
 
 /* Numbers of a column. */
-static int column_size(const dls_body_graph *graph) { return (graph->n - graph->late) * dls_graph_row(graph->nu); }
+static int column_size(const dls_body_graph *graph) {
+  return (graph->n - graph->late) * dls_graph_row(graph->nu);
+}
 
-dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph, dls_supported *x) {
+dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
+                              dls_supported *x) {
   dls_arena *tmp = island->tmp;
   *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n), .first = DLS_TAKE(tmp, int, island->n + 1)};
   if (!x->which || !x->first) return dls_want(island->rows, tmp, 0);
@@ -62,7 +65,8 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
     x->m += island->rows->block[island->blocks[k]].n;
   }
   x->first[x->n] = x->m;
-  const size_t m = (size_t)x->m, wide = (size_t)column_size(graph), all = (size_t)(graph->n * dls_graph_row(graph->nu));
+  const size_t m = (size_t)x->m, wide = (size_t)column_size(graph);
+  const size_t all = (size_t)(graph->n * dls_graph_row(graph->nu));
   x->ld = dls_lanes_ld((int)m);
   x->T = DLS_TAKE(tmp, double, m * m);
   x->A = DLS_TAKE(tmp, double, m * x->ld);
@@ -81,8 +85,9 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
 }
 
 double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph) {
-  const double m = x->m, nu = graph->nu, fill = graph->start[graph->n], late = fill - graph->start[graph->late];
-  return (m * (2 * late + graph->n - graph->late) + fill + graph->n) * nu * nu + m * m * m / 3;
+  const double m = x->m, nu = graph->nu, n_late = graph->n - graph->late;
+  const double fill = graph->start[graph->n], late = fill - graph->start[graph->late];
+  return (m * (2 * late + n_late) + fill + graph->n) * nu * nu + m * m * m / 3;
 }
 
 void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x) {
@@ -127,7 +132,8 @@ static void add_row(const dls_rows *rows, int row, const int *at, int first, dou
   const int nu = rows->nu;
   for (int e = 0; e < 2; e++)
     if (at[e] >= 0)
-      dls_add_u(nu, y + (at[e] - first) * dls_graph_row(nu), p, rows->J + (size_t)((2 * row + e) * nu));
+      dls_add_u(nu, y + (at[e] - first) * dls_graph_row(nu), p,
+                rows->J + (size_t)((2 * row + e) * nu));
 }
 
 static void fill_columns(const dls_rows *rows, const int *blocks, const dls_newton *N) {
@@ -155,7 +161,8 @@ static void add_change(const dls_rows *rows, const int *blocks, const dls_newton
     const dls_block *block = &rows->block[blocks[x->which[k]]];
     int at[2];
     places_of(rows, block, N, at);
-    for (int i = 0; i < block->n; i++) add_row(rows, block->row + i, at, 0, x->dp[x->first[k] + i], x->change);
+    for (int i = 0; i < block->n; i++)
+      add_row(rows, block->row + i, at, 0, x->dp[x->first[k] + i], x->change);
   }
   dls_body_graph_spread_late(&N->graph, x->change);
   for (int i = 0; i < all; i++) N->y[i] += x->change[i];
@@ -179,7 +186,8 @@ static void fill_system(const dls_rows *rows, const dls_block *block, const dls_
     const double free = row_answer(rows, block->row + j, at, 0, N->y);
     for (int i = 0; i < n; i++) right[i] -= length[i] * law->S[i * n + j] * length[j] * free;
     for (int c = 0; c < m; c++) {
-      const double W = row_answer(rows, block->row + j, at, first, x->column + (size_t)c * (size_t)wide) +
+      const double *column = x->column + (size_t)c * (size_t)wide;
+      const double W = row_answer(rows, block->row + j, at, first, column) +
                        x->T[(x->first[k] + j) * m + c];
       for (int i = 0; i < n; i++) A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
     }

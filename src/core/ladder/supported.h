@@ -41,7 +41,8 @@ bool dls_few_supported(const dls_island *island);
 void dls_mark_supported(const dls_island *island, bool *late);
 
 /* Room beside a factor; shifts of the island as they are. DLS_FULL: rows->need. */
-dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph, dls_supported *x);
+dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
+                              dls_supported *x);
 
 /* Multiplications of a step, beside a factor. */
 double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph);
