@@ -40,7 +40,19 @@ static void fill_neighbours(const dls_rows *rows, const int *blocks, int n, cons
   }
 }
 
-dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_body_graph *graph) {
+/* Late ones to the end of the order, as they follow each other; where they begin. body: by node. */
+static int put_late(const bool *late, const int *body, int n, int *order, int *room) {
+  int kept = 0, behind = 0;
+  for (int k = 0; k < n; k++) {
+    if (late[body[order[k]]]) room[behind++] = order[k];
+    else order[kept++] = order[k];
+  }
+  memcpy(order + kept, room, (size_t)behind * sizeof(int));
+  return kept;
+}
+
+dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, const bool *late,
+                                dls_arena *tmp, dls_body_graph *graph) {
   const size_t size = (size_t)dls_graph_size(rows->nu);
   rows->need = tmp->size + ((size_t)n * 40 + (size_t)rows->n_bodies) * size * sizeof(double);
   *graph = (dls_body_graph){.nu = rows->nu, .place = DLS_TAKE(tmp, int, rows->n_bodies)};
@@ -59,6 +71,8 @@ dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, dls_ar
   dls_sparse A = {.n_rows = graph->n, .n_cols = graph->n, .start = start, .col = col};
   dls_status status = dls_sparse_order(&A, order, tmp);
   if (status != DLS_OK) return status;
+  dls_number_bodies(rows, blocks, n, graph->place, graph->body);
+  graph->late = late ? put_late(late, graph->body, graph->n, order, to_place) : graph->n;
   for (int k = 0; k < graph->n; k++) to_place[order[k]] = k;
   size_t left = (tmp->size - tmp->used) / sizeof(int);
   int room = left > 64 ? (int)dls_min((double)(left - 64), 1e9) : 0, fill = -1;
@@ -66,7 +80,6 @@ dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, dls_ar
   if (graph->col)
     fill = dls_elimination_patterns(&A, order, to_place, graph->start, graph->col, room, to_place + m);
   if (fill < 0) return DLS_FULL;
-  dls_number_bodies(rows, blocks, n, graph->place, graph->body);
   for (int k = 0; k < graph->n; k++) to_place[order[k]] = graph->body[order[k]];
   for (int k = 0; k < graph->n; k++) graph->body[k] = to_place[order[k]];
   for (int k = 0; k < graph->n; k++) graph->place[graph->body[k]] = k;

@@ -23,6 +23,7 @@ static inline int dls_graph_across(int nu) { return nu == 3 ? 4 : 1; }
 typedef struct dls_body_graph {
   int nu;         /* 3, 6                                                       */
   int n;          /* bodies that move                                           */
+  int late;       /* place from which on they come last; n: none does           */
   int *body;      /* n: by place                                                */
   int *place;     /* n_bodies: of the bodies that move; others undefined        */
   int *start;     /* n + 1: pattern of place k is col[start[k] .. start[k+1]-1] */
@@ -32,8 +33,10 @@ typedef struct dls_body_graph {
   double *low;    /* start[n] blocks: K_jk, then L_jk                           */
 } dls_body_graph;
 
-/* Orders the island's bodies and takes the room of their factor. DLS_FULL: rows->need. */
-dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_body_graph *graph);
+/* Orders the island's bodies and takes the room of their factor; `late`, by body or NULL: those
+** that come last, graph->late on. DLS_FULL: rows->need. */
+dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, const bool *late,
+                                dls_arena *tmp, dls_body_graph *graph);
 
 /* Where K_kj stands, k < j. */
 static inline int dls_body_graph_entry(const dls_body_graph *graph, int k, int j) {
@@ -55,5 +58,10 @@ double dls_body_graph_cost(const dls_body_graph *graph);
 /* K <- its factor; y <- K^-1 y, by places. */
 void dls_body_graph_factor(dls_body_graph *graph);
 void dls_body_graph_solve(const dls_body_graph *graph, double *y);
+
+/* The same, in space, of a y that is zero before the late places: of y by these what they become,
+** of y by all places all. */
+void dls_body_graph_solve_late(const dls_body_graph *graph, double *y);
+void dls_body_graph_spread_late(const dls_body_graph *graph, double *y);
 
 #endif

@@ -56,17 +56,23 @@ static void factor_3(const dls_body_graph *graph) {
   dls_body_lanes_best()->factor(&K);
 }
 
-static void solve_3(const dls_body_graph *graph, double *y) {
-  for (int k = 0; k < graph->n; k++) {
-    const double *own = y + (size_t)k * DLS_BODY_ROW;
+/* y <- L^-1 y, then U^-1 y, of places from `first` on, which y begins with. */
+static void lower_3(const dls_body_graph *graph, int first, double *y) {
+  for (int k = first; k < graph->n; k++) {
+    const double *own = y + (size_t)(k - first) * DLS_BODY_ROW;
     for (int e = graph->start[k]; e < graph->start[k + 1]; e++)
-      subtract_image(graph->low + (size_t)e * DLS_BODY_BLOCK, own, y + (size_t)graph->col[e] * DLS_BODY_ROW);
+      subtract_image(graph->low + (size_t)e * DLS_BODY_BLOCK, own,
+                     y + (size_t)(graph->col[e] - first) * DLS_BODY_ROW);
   }
-  for (int k = graph->n - 1; k >= 0; k--) {
+}
+
+static void upper_3(const dls_body_graph *graph, int first, double *y) {
+  for (int k = graph->n - 1; k >= first; k--) {
     const double *d = graph->d + (size_t)k * DLS_BODY_BLOCK;
-    double x[NU], *own = y + (size_t)k * DLS_BODY_ROW;
+    double x[NU], *own = y + (size_t)(k - first) * DLS_BODY_ROW;
     for (int e = graph->start[k]; e < graph->start[k + 1]; e++)
-      subtract_image(graph->up + (size_t)e * DLS_BODY_BLOCK, y + (size_t)graph->col[e] * DLS_BODY_ROW, own);
+      subtract_image(graph->up + (size_t)e * DLS_BODY_BLOCK,
+                     y + (size_t)(graph->col[e] - first) * DLS_BODY_ROW, own);
     for (int i = 0; i < NU; i++) x[i] = dls_dot_u(NU, d + DLS_BODY_ROW * i, own);
     memcpy(own, x, sizeof x);
   }
@@ -81,5 +87,15 @@ void dls_body_graph_factor(dls_body_graph *graph) {
 
 void dls_body_graph_solve(const dls_body_graph *graph, double *y) {
   if (graph->nu == 3) solve_2(graph, y);
-  else solve_3(graph, y);
+  else lower_3(graph, 0, y), upper_3(graph, 0, y);
+}
+
+void dls_body_graph_solve_late(const dls_body_graph *graph, double *y) {
+  lower_3(graph, graph->late, y);
+  upper_3(graph, graph->late, y);
+}
+
+void dls_body_graph_spread_late(const dls_body_graph *graph, double *y) {
+  lower_3(graph, graph->late, y + (size_t)graph->late * DLS_BODY_ROW);
+  upper_3(graph, 0, y);
 }

@@ -173,6 +173,7 @@ void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {
 
 void dls_aim_here(dls_joint_stage *S, const double *q) {
   const dls_trees *t = S->w->trees;
+  S->pressed.n = 0;
   memcpy(S->aim, q, (size_t)S->w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(S->w)) memcpy(t->q_aim, t->state->q, (size_t)t->forest->nq * sizeof(double));
 }

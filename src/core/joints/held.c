@@ -383,6 +383,60 @@ dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int 
   return status;
 }
 
+/* --- what pressed in the last turn (pressed_rows.h) ------------------------------------------- */
+
+/* As many as there is room for. */
+static void note_pressed(dls_pressed_rows *x, const dls_overlap *o, int n, const double *pi) {
+  x->n = 0;
+  for (int k = 0; k < n && x->n < x->room; k++) {
+    if (o[k].both || !(pi[k] > 0)) continue;
+    dls_pressed_row *row = &x->row[x->n++];
+    *row = (dls_pressed_row){.a = o[k].a, .b = o[k].b, .source = o[k].source, .pi = pi[k]};
+    memcpy(row->J, o[k].J, sizeof row->J);
+  }
+}
+
+/* Whether two rows are of one pair, or one joint. */
+static bool are_alike(const dls_overlap *x, const dls_overlap *y) {
+  return x->a == y->a && x->b == y->b && x->source == y->source;
+}
+
+static bool is_of(const dls_pressed_row *row, const dls_overlap *o) {
+  return !o->both && row->a == o->a && row->b == o->b && row->source == o->source;
+}
+
+/* The row of n that is most like this one. */
+static int most_like(const dls_pressed_row *row, const dls_overlap *o, int n) {
+  double least = DLS_INF;
+  int best = 0;
+  for (int k = 0; k < n; k++) {
+    double sum = 0;
+    for (int i = 0; i < 2 * DLS_NU(3); i++) {
+      const double apart = row->J[i] - o[k].J[i];
+      sum += apart * apart;
+    }
+    if (sum < least) least = sum, best = k;
+  }
+  return best;
+}
+
+/* Rows come pair by pair in one order, in which some are new and some are gone: each pair is
+** looked for among the next ones. Touches of a face have other keys when it has hardly turned:
+** what a pair pressed goes to the rows that are most alike. */
+static void start_as_pressed(const dls_pressed_rows *x, const dls_overlap *o, int n, double *pi) {
+  enum { REACH = 64 };
+  for (int k = 0; k < n; k++) pi[k] = 0;
+  for (int k = 0, end, at = 0; k < n && at < x->n; k = end) {
+    for (end = k + 1; end < n && are_alike(&o[k], &o[end]);) end++;
+    int l = at;
+    while (l < x->n && l < at + REACH && !is_of(&x->row[l], &o[k])) l++;
+    if (l == x->n || l == at + REACH) continue;
+    for (; l < x->n && is_of(&x->row[l], &o[k]); l++)
+      pi[k + most_like(&x->row[l], o + k, end - k)] += x->row[l].pi;
+    at = l;
+  }
+}
+
 /* --- large problems, block by block (rows/rows.h) ------------------------------------------ */
 
 /* Rows of joints between the same two bodies that stand together are one block. */
@@ -415,7 +469,6 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
       memcpy(rows->J + (size_t)k * 2 * nu, o[k].J, bytes);
       memcpy(rows->MJ + (size_t)k * 2 * nu, o[k].MJ, bytes);
       rows->gamma[k] = o[k].gamma;
-      rows->p[k] = 0;
       rows->length[k] = 1;
       rows->s[k] = b[k];
     }
@@ -464,6 +517,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   if (dls_trees_used(w)) status = dls_trees_lend(S, &rows);
   if (status != DLS_OK) return status;
   write_blocks(o, n, b, &rows, second);
+  start_as_pressed(&S->pressed, o, n, rows.p);
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
@@ -558,7 +612,9 @@ static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int 
   const size_t mark = dls_arena_mark(&S->w->arena);
   dls_status status = solve_blocks(S, o, n, b, both, pi, &solved);
   dls_arena_release(&S->w->arena, mark);
+  S->missed = S->missed || !solved;
   if (status != DLS_OK || solved || n > MOST_WHOLE) return status;
+  S->missed = false;
   const bool grown = dls_trees_used(S->w);
   if (grown) status = find_ways(S, o, n, &ways);
   return status == DLS_OK ? solve_whole(S, o, n, grown ? &ways : NULL, b, pi) : status;
@@ -615,6 +671,7 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   const dls_status status = are_few(o, n) ? solve_whole(S, o, n, NULL, b, pi) :
       solve_in_blocks(S, o, n, both, b, pi);
   if (status != DLS_OK) return status;
+  note_pressed(&S->pressed, o, n, pi);
   if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   act(S, o, n, pi, t ? t->velocity : NULL);
   if (!t) return DLS_OK;

@@ -5,6 +5,7 @@
 
 #include "core/forest/pivots.h"
 #include "core/joints/overlap.h"
+#include "core/joints/pressed_rows.h"
 #include "core/joints/trees.h"
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
@@ -98,6 +99,8 @@ typedef struct dls_joint_stage {
 
   /* --- projections */
   double left;          /* what they may leave, of a radius of gyration, rad; 0: round-off  */
+  dls_pressed_rows pressed; /* what inequalities pressed in the last turn towards the aim   */
+  bool missed;          /* a turn of many rows is not solved to its tolerance               */
   double *u_t;          /* n_bodies x nu: before, at q_c, as joints admit it (held ones)   */
   double *aim;          /* n_bodies x nq: where a projection comes from                    */
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */

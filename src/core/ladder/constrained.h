@@ -37,6 +37,9 @@ void dls_constrained_push_support(const dls_rows *rows, const dls_block *block,
 /* u and x from the impulses of the inequalities at hand. */
 void dls_constrained_push(dls_rows *rows, dls_constrained *c);
 
+/* Whether residuals of the inequalities are at most `limit`, m/s. */
+bool dls_constrained_holds(const dls_rows *rows, const dls_constrained *c, double limit);
+
 /* Sweeps over the inequalities, `most` at most, until residuals are below `limit`, m/s; their
 ** count in *iterations. DLS_FULL: rows->need. */
 dls_status dls_constrained_sweep(dls_rows *rows, dls_constrained *c, double limit, int most,

@@ -66,7 +66,7 @@ static double sweep_inequalities(dls_rows *rows, dls_constrained *b) {
   return most;
 }
 
-static bool inequalities_hold(const dls_rows *rows, const dls_constrained *b, double limit) {
+bool dls_constrained_holds(const dls_rows *rows, const dls_constrained *b, double limit) {
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];
     double v[DLS_MOST_ROWS];
@@ -110,7 +110,7 @@ static void copy_state(dls_rows *rows, dls_constrained *b, dls_iterate *x, bool 
 dls_status dls_constrained_sweep(dls_rows *rows, dls_constrained *b, double limit, int most,
                                     dls_arena *tmp, int *iterations, bool *converged) {
   dls_constrained_push(rows, b);
-  *converged = inequalities_hold(rows, b, limit);
+  *converged = dls_constrained_holds(rows, b, limit);
   if (*converged || most < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_iterate x = {.n_bodies = b->graph.n_bodies, .body = b->graph.body};
@@ -128,7 +128,7 @@ dls_status dls_constrained_sweep(dls_rows *rows, dls_constrained *b, double limi
     if (change <= quiet || done == most || stopped) {
       quiet *= DLS_QUIETER;
       dls_constrained_push(rows, b);
-      *converged = inequalities_hold(rows, b, limit);
+      *converged = dls_constrained_holds(rows, b, limit);
       if (*converged || done == most || stopped) break;
     }
     copy_state(rows, b, &x, false);

@@ -19,7 +19,7 @@ bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
 const double dls_no_row_2[6];
 
 dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_linear_contacts *C) {
-  dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &C->graph);
+  dls_status status = dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
   if (status != DLS_OK) return status;
   dls_body_graph *graph = &C->graph;
   C->n = n;

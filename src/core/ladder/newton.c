@@ -91,7 +91,7 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   size_t mark = dls_arena_mark(tmp);
   dls_newton N;
-  dls_status status = dls_newton_take(rows, blocks, n, tmp, &N);
+  dls_status status = dls_newton_take(rows, blocks, n, NULL, tmp, &N);
   if (status != DLS_OK) return status;
   /* A step: the factor, and what looks at all blocks. */
   const double cost = dls_budget_sweeps(budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS,

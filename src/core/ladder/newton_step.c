@@ -9,8 +9,9 @@
 
 enum { MOST_SQUARE = DLS_MOST_ROWS * DLS_MOST_ROWS };
 
-dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N) {
-  dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &N->graph);
+dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool *late,
+                           dls_arena *tmp, dls_newton *N) {
+  dls_status status = dls_body_graph_build(rows, blocks, n, late, tmp, &N->graph);
   if (status != DLS_OK) return status;
   const size_t m = (size_t)n, b = (size_t)(N->graph.n * dls_graph_row(rows->nu)),
                nb = (size_t)rows->nb;

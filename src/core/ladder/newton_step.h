@@ -49,8 +49,10 @@ typedef struct dls_newton {
   double *change; /* n_plain x 3: J du of a step                     */
 } dls_newton;
 
-/* Room for n blocks, and the order of the bodies; none is apart yet. DLS_FULL: rows->need. */
-dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
+/* Room for n blocks, and the order of the bodies (`late`: body_graph.h); none is apart yet.
+** DLS_FULL: rows->need. */
+dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool *late,
+                           dls_arena *tmp, dls_newton *N);
 
 /* The blocks that are contacts and not apart, as contact_step.h has them: once it is known which these are. */
 void dls_newton_pack(const dls_rows *rows, const int *blocks, int n, dls_newton *N);

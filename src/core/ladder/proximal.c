@@ -182,7 +182,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     N->damp = e;
     N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
-    if (!island->small && !N->supported) weigh(rows, blocks, n, N);
+    if (!island->small) weigh(rows, blocks, n, N);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
@@ -204,15 +204,25 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
   return best;
 }
 
-/* What its blocks share beside bodies; *cost: multiplications of a step. */
-static dls_status take_supported(const dls_island *island, dls_newton *N, dls_supported *x,
-                                 double *cost) {
+/* Room for Newton's steps, and what its blocks share beside bodies; *cost: multiplications of a
+** step. */
+static dls_status take_newton(const dls_island *island, dls_newton *N, dls_supported *x,
+                              double *cost) {
+  bool *late = NULL;
+  if (island->on) {
+    late = DLS_TAKE(island->tmp, bool, island->rows->n_bodies);
+    if (!late) return dls_want(island->rows, island->tmp, (size_t)island->rows->n_bodies);
+    dls_mark_supported(island, late);
+  }
+  dls_status status =
+      dls_newton_take(island->rows, island->blocks, island->n, late, island->tmp, N);
+  if (status != DLS_OK) return status;
   *cost = dls_body_graph_cost(&N->graph);
   if (!island->on) return DLS_OK;
-  const dls_status status = dls_supported_take(island, N->graph.n, x);
+  status = dls_supported_take(island, &N->graph, x);
   if (status != DLS_OK) return status;
   N->supported = x;
-  *cost += dls_supported_cost(x, N->graph.n, N->graph.start[N->graph.n], island->rows->nu);
+  *cost += dls_supported_cost(x, &N->graph);
   for (int k = 0; k < x->n; k++) {
     N->law[x->which[k]].apart = true;
     N->law[x->which[k]].contact = false;
@@ -230,9 +240,8 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   const size_t mark = dls_arena_mark(island->tmp);
   dls_newton N;
   dls_supported beyond;
-  double work;
-  dls_status status = dls_newton_take(rows, blocks, n, island->tmp, &N);
-  if (status == DLS_OK) status = take_supported(island, &N, &beyond, &work);
+  double work = 0;
+  const dls_status status = take_newton(island, &N, &beyond, &work);
   if (status != DLS_OK) return status;
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre)

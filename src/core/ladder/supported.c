@@ -6,8 +6,8 @@
 #include "core/math/dense.h"
 #include "core/rows/tree_rows.h"
 
-/* Rows at most, and blocks of the island for each that has a support: a ball on a chain in a wall of 60 boxes has 1 to 6
-** of 100 to 600. Each row costs a solve with the factor, a tenth of one. */
+/* Rows at most, and blocks of the island for each that has a support: a ball on a chain in a wall
+** of 60 boxes has 1 to 8 of 100 to 600. */
 enum { ROWS_MOST = 72, BLOCKS_EACH = 4 };
 
 bool dls_few_supported(const dls_island *island) {
@@ -40,7 +40,21 @@ static void fill_shifts(const dls_island *island, dls_supported *x) {
   }
 }
 
-dls_status dls_supported_take(const dls_island *island, int places, dls_supported *x) {
+void dls_mark_supported(const dls_island *island, bool *late) {
+  memset(late, 0, (size_t)island->rows->n_bodies * sizeof *late);
+  for (int k = 0; k < island->n; k++) {
+    const dls_block *block = &island->rows->block[island->blocks[k]];
+    if (island->on[k].n > 0) late[block->a] = late[block->b] = true;
+  }
+}
+
+/* Numbers of a column. */
+static int column_size(const dls_body_graph *graph) {
+  return (graph->n - graph->late) * dls_graph_row(graph->nu);
+}
+
+dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
+                              dls_supported *x) {
   dls_arena *tmp = island->tmp;
   *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n), .first = DLS_TAKE(tmp, int, island->n + 1)};
   if (!x->which || !x->first) return dls_want(island->rows, tmp, 0);
@@ -51,14 +65,17 @@ dls_status dls_supported_take(const dls_island *island, int places, dls_supporte
     x->m += island->rows->block[island->blocks[k]].n;
   }
   x->first[x->n] = x->m;
-  const size_t m = (size_t)x->m, wide = (size_t)places * (size_t)dls_graph_row(island->rows->nu);
+  const size_t m = (size_t)x->m, wide = (size_t)column_size(graph);
+  const size_t all = (size_t)(graph->n * dls_graph_row(graph->nu));
   x->ld = dls_lanes_ld((int)m);
   x->T = DLS_TAKE(tmp, double, m * m);
   x->A = DLS_TAKE(tmp, double, m * x->ld);
   x->own = DLS_TAKE(tmp, double, 4 * m);
   x->column = DLS_TAKE(tmp, double, m * wide);
+  x->change = DLS_TAKE(tmp, double, all);
   x->pivot = DLS_TAKE(tmp, int, m);
-  if (!x->T || !x->A || !x->own || !x->column || !x->pivot) return dls_want(island->rows, tmp, 16 * (m + 8) * (m + wide));
+  if (!x->T || !x->A || !x->own || !x->column || !x->change || !x->pivot)
+    return dls_want(island->rows, tmp, 16 * ((m + 8) * (m + wide) + all));
   x->s = x->own + m;
   x->dp = x->s + m;
   x->right = x->dp + m;
@@ -67,9 +84,10 @@ dls_status dls_supported_take(const dls_island *island, int places, dls_supporte
   return DLS_OK;
 }
 
-double dls_supported_cost(const dls_supported *x, int places, int fill, int nu) {
-  const double m = x->m;
-  return m * (2 * fill + places) * nu * nu + m * m * m / 3;
+double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph) {
+  const double m = x->m, nu = graph->nu, n_late = graph->n - graph->late;
+  const double fill = graph->start[graph->n], late = fill - graph->start[graph->late];
+  return (m * (2 * late + n_late) + fill + graph->n) * nu * nu + m * m * m / 3;
 }
 
 void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x) {
@@ -99,19 +117,28 @@ static void places_of(const dls_rows *rows, const dls_block *block, const dls_ne
   at[1] = dls_moves(rows, block->b) ? N->graph.place[block->b] : -1;
 }
 
-/* J M^-1 y of a row, y by places. */
-static double row_answer(const dls_rows *rows, int row, const int *at, const double *y) {
+/* J M^-1 y of a row, y by places, the first of which is `first`. */
+static double row_answer(const dls_rows *rows, int row, const int *at, int first, const double *y) {
   const int nu = rows->nu;
   const double *MJ = rows->MJ + (size_t)(row * 2 * nu);
   double sum = 0;
   for (int e = 0; e < 2; e++)
-    if (at[e] >= 0) sum += dls_dot_u(nu, MJ + e * nu, y + at[e] * dls_graph_row(nu));
+    if (at[e] >= 0) sum += dls_dot_u(nu, MJ + e * nu, y + (at[e] - first) * dls_graph_row(nu));
   return sum;
+}
+
+/* y += J' p of a row, y by places, the first of which is `first`. */
+static void add_row(const dls_rows *rows, int row, const int *at, int first, double p, double *y) {
+  const int nu = rows->nu;
+  for (int e = 0; e < 2; e++)
+    if (at[e] >= 0)
+      dls_add_u(nu, y + (at[e] - first) * dls_graph_row(nu), p,
+                rows->J + (size_t)((2 * row + e) * nu));
 }
 
 static void fill_columns(const dls_rows *rows, const int *blocks, const dls_newton *N) {
   const dls_supported *x = N->supported;
-  const int nu = rows->nu, wide = N->graph.n * dls_graph_row(nu);
+  const int first = N->graph.late, wide = column_size(&N->graph);
   memset(x->column, 0, (size_t)x->m * (size_t)wide * sizeof(double));
   for (int k = 0; k < x->n; k++) {
     const dls_block *block = &rows->block[blocks[x->which[k]]];
@@ -119,19 +146,33 @@ static void fill_columns(const dls_rows *rows, const int *blocks, const dls_newt
     places_of(rows, block, N, at);
     for (int i = 0; i < block->n; i++) {
       double *column = x->column + (size_t)(x->first[k] + i) * (size_t)wide;
-      for (int e = 0; e < 2; e++)
-        if (at[e] >= 0)
-          dls_add_u(nu, column + at[e] * dls_graph_row(nu), 1, rows->J + (size_t)((2 * (block->row + i) + e) * nu));
-      if (at[0] >= 0 || at[1] >= 0) dls_body_graph_solve(&N->graph, column);
+      add_row(rows, block->row + i, at, first, 1, column);
+      if (at[0] >= 0 || at[1] >= 0) dls_body_graph_solve_late(&N->graph, column);
     }
   }
+}
+
+/* N->y += K^-1 J' dp. */
+static void add_change(const dls_rows *rows, const int *blocks, const dls_newton *N) {
+  const dls_supported *x = N->supported;
+  const int all = N->graph.n * dls_graph_row(N->graph.nu);
+  memset(x->change, 0, (size_t)all * sizeof(double));
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    int at[2];
+    places_of(rows, block, N, at);
+    for (int i = 0; i < block->n; i++)
+      add_row(rows, block->row + i, at, 0, x->dp[x->first[k] + i], x->change);
+  }
+  dls_body_graph_spread_late(&N->graph, x->change);
+  for (int i = 0; i < all; i++) N->y[i] += x->change[i];
 }
 
 /* One block's rows of the system, S and g by the rows' lengths: those of 1 + S (J M^-1 K^-1 J' + T), and the right side. */
 static void fill_system(const dls_rows *rows, const dls_block *block, const dls_newton *N, int k) {
   const dls_supported *x = N->supported;
   const dls_linear_law *law = &N->law[x->which[k]];
-  const int n = block->n, m = x->m, wide = N->graph.n * dls_graph_row(rows->nu);
+  const int n = block->n, m = x->m, first = N->graph.late, wide = column_size(&N->graph);
   const double *length = rows->length + block->row;
   int at[2];
   places_of(rows, block, N, at);
@@ -142,10 +183,11 @@ static void fill_system(const dls_rows *rows, const dls_block *block, const dls_
     A[(size_t)i * x->ld + (size_t)(x->first[k] + i)] = 1;
   }
   for (int j = 0; law->acts && j < n; j++) {
-    const double free = row_answer(rows, block->row + j, at, N->y);
+    const double free = row_answer(rows, block->row + j, at, 0, N->y);
     for (int i = 0; i < n; i++) right[i] -= length[i] * law->S[i * n + j] * length[j] * free;
     for (int c = 0; c < m; c++) {
-      const double W = row_answer(rows, block->row + j, at, x->column + (size_t)c * (size_t)wide) +
+      const double *column = x->column + (size_t)c * (size_t)wide;
+      const double W = row_answer(rows, block->row + j, at, first, column) +
                        x->T[(x->first[k] + j) * m + c];
       for (int i = 0; i < n; i++) A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
     }
@@ -166,14 +208,13 @@ static void even_rows(const dls_supported *x) {
 
 void dls_supported_step(const dls_rows *rows, const int *blocks, dls_newton *N) {
   const dls_supported *x = N->supported;
-  const int m = x->m, wide = N->graph.n * dls_graph_row(rows->nu);
+  const int m = x->m;
   fill_columns(rows, blocks, N);
   for (int k = 0; k < x->n; k++) fill_system(rows, &rows->block[blocks[x->which[k]]], N, k);
   even_rows(x);
   (void)dls_dense_lu(m, x->A, x->ld, x->pivot);
   dls_dense_lu_solve(m, x->A, x->ld, x->pivot, x->right, x->dp);
-  for (int c = 0; c < m; c++)
-    for (int i = 0; i < wide; i++) N->y[i] += x->dp[c] * x->column[(size_t)c * (size_t)wide + (size_t)i];
+  add_change(rows, blocks, N);
   for (int k = 0; k < x->n; k++)
     memcpy(N->dp + (size_t)(x->which[k] * rows->nb), x->dp + x->first[k],
            (size_t)(x->first[k + 1] - x->first[k]) * sizeof(double));

@@ -3,6 +3,7 @@
 #ifndef DLS_LADDER_SUPPORTED_H
 #define DLS_LADDER_SUPPORTED_H
 
+#include "core/graph/body_graph.h"
 #include "core/ladder/rung.h"
 #include "core/rows/support.h"
 
@@ -14,7 +15,9 @@
 ** of which z' x_0 + T p stands in their shifts while Newton's steps look at them. The bodies' matrix is that of the
 ** other blocks, K y = r + J' dp, and the impulses of these follow from the dense system
 **
-**     (1 + S (J M^-1 K^-1 J' + T)) dp = -g - S J M^-1 K^-1 r. */
+**     (1 + S (J M^-1 K^-1 J' + T)) dp = -g - S J M^-1 K^-1 r.
+**
+** Bodies that these act on come last in K's order: K^-1 J' is asked for there alone. */
 typedef struct dls_supported {
   int n, m;      /* blocks, their rows                              */
   int *which;    /* n: place in the island, ascending               */
@@ -23,7 +26,8 @@ typedef struct dls_supported {
   double *own;   /* m: shifts                                       */
   double *s;     /* m: shifts, and what moves without impulses      */
   double *dp;    /* m: of a step                                    */
-  double *column; /* m x places: K^-1 J' of each row                */
+  double *column; /* m x late places: K^-1 J' of each row           */
+  double *change; /* places: K^-1 J' dp                             */
   double *A;     /* m rows, ld apart                                */
   double *right; /* m                                               */
   size_t ld;     /* distance of its rows: numbers                   */
@@ -33,11 +37,15 @@ typedef struct dls_supported {
 /* Whether few enough blocks of an island have supports, its `on`, and none acts on four bodies. */
 bool dls_few_supported(const dls_island *island);
 
-/* Room beside a factor of so many places; shifts of the island as they are. DLS_FULL: rows->need. */
-dls_status dls_supported_take(const dls_island *island, int places, dls_supported *x);
+/* Whether each body is one that they act on. */
+void dls_mark_supported(const dls_island *island, bool *late);
 
-/* Multiplications of a step, beside a factor with so many blocks above its diagonal. */
-double dls_supported_cost(const dls_supported *x, int places, int fill, int nu);
+/* Room beside a factor; shifts of the island as they are. DLS_FULL: rows->need. */
+dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
+                              dls_supported *x);
+
+/* Multiplications of a step, beside a factor. */
+double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph);
 
 /* Shifts for the impulses at hand; as they were. */
 void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x);

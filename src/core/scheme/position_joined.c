@@ -270,6 +270,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
       T.apart.share <= limit_noise(joints))
     return DLS_OK;
   T.seen = !T.moved;
+  joints->missed = false;
   T.slack = WIDER * dls_max(P->deepest, T.apart.way);
   T.suspect = joints->bent; /* by contacts, which can open a loop, too */
   T.own = joints->more;
@@ -277,7 +278,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (T.suspect && !T.bent) status = dls_find_bent(joints, S->q_n, P->o, &T.bent);
     if (status == DLS_OK) status = look_for_turn(S, N, joints, P, &T);
     if (status != DLS_OK || is_settled(S, joints, P, turn, &T)) break;
-    T.here = T.here || (turn > SURE && !T.bent && T.size > SLOW * T.last);
+    T.here = T.here || (turn > SURE && !T.bent && T.size > SLOW * T.last) || joints->missed;
     if (turn > 0 && !dls_may_turn_again(S, P, T.n_closed)) break;
     status = look_and_turn(S, N, joints, P, turn, &T);
     if (status != DLS_OK) break;
@@ -413,14 +414,20 @@ dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
                               dls_position_stage *P) {
   const size_t room = dls_stand_room(joints);
   dls_position_start start = {.q = DLS_TAKE(&S->w->arena, double, 2 * room)};
-  if (!start.q) {
+  const int n_pressing = S->room_contacts + S->room_joints;
+  dls_pressed_row *pressing = DLS_TAKE(&S->w->arena, dls_pressed_row, n_pressing);
+  if (!start.q || !pressing) {
     S->w->need_arena = dls_bytes_add(S->w->arena.size, 4 * dls_arena_bytes(room, sizeof(double)));
+    S->w->need_arena =
+        dls_bytes_add(S->w->need_arena, dls_arena_bytes((size_t)n_pressing, sizeof *pressing));
     return DLS_FULL;
   }
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   joints->more = joints->tree_late ? S->w->trees->late : NULL;
+  joints->pressed = (dls_pressed_rows){pressing, 0, n_pressing};
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
   joints->more = NULL;
+  joints->pressed = (dls_pressed_rows){NULL, 0, 0};
   /* what joints hold is charged behind (joints/admit.h) */
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++)
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
