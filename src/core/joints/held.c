@@ -2,232 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/held.h"
 
+#include "core/joints/held_mixed.h"
 #include "core/joints/hinged.h"
-#include "core/rows/budget.h"
-#include "core/cone/cone.h"
-#include "core/joints/joint_forces.h"
-#include "core/joints/joint_frame.h"
 #include "core/joints/tree_step.h"
-#include "core/lcp/mixed.h"
-#include "core/math/dense.h"
-#include "core/math/elementary.h"
-#include "core/model/frames.h"
 #include "core/ladder/constrained.h"
-#include "core/rows/impulses.h"
 #include "core/ladder/ladder.h"
-
-void dls_joints_mark_held(dls_joint_stage *S) {
-  const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) S->held[i] = dls_held_by_tree(S, i) ? DLS_HELD : 0;
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation != DLS_RIGID) continue;
-    S->held[joint->a] = S->held[joint->b] = DLS_HELD;
-  }
-  for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++)
-    for (int k = 0; k < 2 && w->gears[i].alive; k++) {
-      const dls_joint *joint = &w->joints[w->gears[i].joint[k]];
-      S->held[joint->a] = S->held[joint->b] = DLS_HELD;
-    }
-}
-
-/* --- rows ---------------------------------------------------------------------------------- */
-
-void dls_overlap_weigh(const dls_joint_stage *S, dls_overlap *o) {
-  dls_apply_inverse(S->nu, S->rows, o->a, o->J, o->MJ);
-  dls_apply_inverse(S->nu, S->rows, o->b, o->J + S->nu, o->MJ + S->nu);
-  for (int e = 2; e < dls_overlap_ends(o); e++)
-    dls_apply_inverse(S->nu, S->rows, dls_overlap_end(o, e), o->J + e * S->nu, o->MJ + e * S->nu);
-}
-
-double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const double *u) {
-  double sum = dls_velocity_between(S, o->J, u, o->a, o->b);
-  for (int e = 2; e < dls_overlap_ends(o); e++)
-    sum += dls_dot_u(S->nu, o->J + e * S->nu, DLS_U(S, u, dls_overlap_end(o, e)));
-  return sum;
-}
-
-static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out,
-                           int *n_out) {
-  const dls_world *w = S->w;
-  for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++) {
-    dls_gear_frame at;
-    if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
-    dls_overlap *o = &out[(*n_out)++];
-    *o = (dls_overlap){.a = at.f[1].joint->a,
-                       .b = at.f[1].joint->b,
-                       .c = at.f[0].joint->a,
-                       .d = at.f[0].joint->b,
-                       .n_ends = 4,
-                       .gap = at.gap,
-                       .rate = at.rate,
-                       .both = true,
-                       .size = at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE
-                                   ? 1
-                                   : dls_joint_size(w, at.f[1].joint),
-                       .source = w->gears[i].joint[1],
-                       .other = w->gears[i].joint[0]};
-    memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
-    dls_overlap_weigh(S, o);
-  }
-}
-
-/* A hinge of the plane holds the place of one point along both axes of the world. */
-static bool is_flat_hinge(const dls_joint_stage *S, const dls_joint *joint) {
-  return S->dim == 2 && joint->kind == DLS_KIND_REVOLUTE && joint->nu == 1 && joint->n_motions == 1;
-}
-
-/* Where a point of a body's frame is in the plane. */
-static void point_of(const dls_world *w, int body, const double *q, const dls_place *on,
-                     double out[2]) {
-  const double *com = w->bodies[body].com, x = on->p.x - com[0], y = on->p.y - com[1];
-  double s = 0, c = 1;
-  if (q[2] != 0) dls_sincos(q[2], &s, &c);
-  out[0] = q[0] + (c * x - s * y);
-  out[1] = q[1] + (s * x + c * y);
-}
-
-static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index,
-                            dls_overlap *out) {
-  const dls_world *w = S->w;
-  const dls_joint *joint = &w->joints[index];
-  const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
-  const double size = dls_joint_size(w, joint);
-  double A[2], B[2];
-  point_of(w, joint->a, q_a, &joint->on_a, A);
-  point_of(w, joint->b, q_b, &joint->on_b, B);
-  for (int k = 0; k < 2; k++) {
-    dls_overlap *o = &out[k];
-    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = size, .both = true, .source = index,
-                       .gap = B[k] - A[k], .at = {B[0], B[1], 0}, .pinned = true};
-    for (int e = 0; e < 2; e++) {
-      const double sign = e == 0 ? -1 : 1, *centre = e == 0 ? q_a : q_b;
-      o->J[3 * e + k] = sign;
-      o->J[3 * e + 2] = k == 0 ? -sign * (B[1] - centre[1]) : sign * (B[0] - centre[0]);
-    }
-    dls_overlap_weigh(S, o);
-  }
-}
-
-/* A ball in space holds the place of one point along the axes of the world, and nothing else. */
-static void find_ball_gaps(const dls_joint_stage *S, const double *q, int index,
-                           dls_overlap *out) {
-  const dls_world *w = S->w;
-  const dls_joint *joint = &w->joints[index];
-  const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
-  const dls_place a = dls_frame_of(w, joint->a, q_a), b = dls_frame_of(w, joint->b, q_b);
-  const dls_vec3 A = dls_place_point(&a, joint->on_a.p), B = dls_place_point(&b, joint->on_b.p);
-  const dls_vec3 arms[2] = {dls_v3_sub(B, dls_v3_load(q_a)), dls_v3_sub(B, dls_v3_load(q_b))};
-  const double size = dls_joint_size(w, joint), gap[3] = {B.x - A.x, B.y - A.y, B.z - A.z};
-  for (int k = 0; k < 3; k++) {
-    dls_overlap *o = &out[k];
-    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = size, .both = true, .source = index,
-                       .gap = gap[k], .at = {B.x, B.y, B.z}};
-    double axis[3] = {0};
-    axis[k] = 1;
-    for (int e = 0; e < 2; e++) {
-      const dls_vec3 force = dls_v3_scale(e == 0 ? -1 : 1, dls_v3_load(axis));
-      dls_v3_store(o->J + 6 * e, force);
-      dls_v3_store(o->J + 6 * e + 3, dls_v3_cross(arms[e], force));
-    }
-    dls_overlap_weigh(S, o);
-  }
-}
-
-void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
-  const dls_world *w = S->w;
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation != DLS_RIGID) continue;
-    if (is_flat_hinge(S, joint)) {
-      find_hinge_gaps(S, q, i, out + *n_out);
-      *n_out += 2;
-      continue;
-    }
-    if (S->dim == 3 && joint->kind == DLS_KIND_SPHERICAL) {
-      find_ball_gaps(S, q, i, out + *n_out);
-      *n_out += 3;
-      continue;
-    }
-    const dls_joint_frame f = dls_joint_frame_at(S->w, i, q);
-    double N[36], x[6];
-    const int n = dls_joint_frame_held(S->dim, &f, N);
-    dls_joint_frame_apart(&f, x);
-    for (int k = 0; k < n; k++) {
-      dls_overlap *o = &out[(*n_out)++];
-      const bool turns = dls_v3_norm(dls_v3_load(N + 6 * k + 3)) == 0;
-      *o = (dls_overlap){.a = joint->a, .b = joint->b, .both = true, .source = i,
-                         .size = turns ? 1 : dls_joint_size(w, joint)};
-      o->gap = dls_functional(N + 6 * k, x);
-      o->rate = dls_functional(N + 6 * k, f.rate);
-      dls_v3_store(o->at, f.B.p);
-      o->pinned = dls_joint_pins(joint);
-      dls_joint_frame_row(S->w, &f, q, N + 6 * k, o->J);
-      dls_overlap_weigh(S, o);
-    }
-  }
-  find_gear_gaps(S, q, out, n_out);
-}
-
-/* Whether the angle between a ball's axis on either side is below `most`, from its quaternion. */
-static bool leans_less(const dls_joint *joint, const double *q, double most) {
-  const dls_quat turn = dls_q_load(q);
-  const dls_vec3 way = dls_v3_cross(joint->axis, dls_v3(turn.x, turn.y, turn.z));
-  /* of half the angle that the axis turns by, where |turn| = 1 */
-  const double sine = dls_v3_norm(way);
-  /* the arc sine of s in [0, 1] is s + (pi/2 - 1) s^3 at most */
-  return sine * (2 + (DLS_PI - 2) * (sine * sine)) < most || 2 * dls_asin(dls_min(sine, 1)) < most;
-}
-
-bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack) {
-  /* rad, m, and of the coordinate: what the bodies' poses may tell otherwise */
-  static const double NEAR = 1e-6;
-  const dls_joint *joint = &S->w->joints[index];
-  if (joint->formulation != DLS_REDUCED || !dls_trees_used(S->w)) return false;
-  const dls_trees *t = S->w->trees;
-  const int link = t->body_link[joint->turned ? joint->a : joint->b];
-  const int n_own = joint->kind == DLS_KIND_SPHERICAL ? 4 : joint->n_limits;
-  if (link < 0 || t->link_joint[link] != index) return false;
-  if (t->forest->links[link].nq < n_own) return false; /* driven: its coordinates are given */
-  const double *own = q + t->forest->links[link].iq;
-  if (joint->kind == DLS_KIND_SPHERICAL) {
-    if (joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF) return false;
-    return leans_less(joint, own, joint->cone - slack - NEAR);
-  }
-  for (int k = 0; k < joint->n_limits; k++) {
-    const double most = slack + NEAR * (1 + fabs(own[k]));
-    if (own[k] - joint->lo[k] <= most || joint->hi[k] - own[k] <= most) return false;
-  }
-  return true;
-}
-
-void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out,
-                                double slack, dls_exceeded *worst) {
-  const dls_world *w = S->w;
-  for (int i = 0; i < w->n_joints; i++) {
-    if (!dls_joint_has_limits(&w->joints[i])) continue;
-    const double size = dls_joint_size(w, &w->joints[i]);
-    if (dls_trees_used(w) &&
-        dls_joint_limits_are_far(S, i, w->trees->state->q, dls_max(slack, slack / size)))
-      continue;
-    dls_joint_frame f;
-    dls_joint_frame_for_limits(w, i, S->q_n, NULL, &f);
-    for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
-      double gap = 0, d[6];
-      if (!dls_joint_frame_limit(&f, k, &gap, d)) continue;
-      const bool turns = dls_joint_limit_turns(f.joint, k);
-      const double way = turns ? size * gap : gap;
-      if (way > slack) continue;
-      dls_overlap *o = &out[(*n_out)++];
-      *o = (dls_overlap){
-          .a = f.joint->a, .b = f.joint->b, .gap = gap, .size = turns ? 1 : size, .source = i};
-      dls_joint_frame_row(S->w, &f, S->q_n, d, o->J);
-      dls_overlap_weigh(S, o);
-      worst->share = dls_max(worst->share, -way / size);
-      worst->way = dls_max(worst->way, -way);
-    }
-  }
-}
+#include "core/model/frames.h"
+#include "core/rows/impulses.h"
 
 /* --- the problem --------------------------------------------------------------------------- */
 
@@ -260,126 +41,6 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tre
                                              &ways->list);
   if (status == DLS_FULL)
     S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
-  return status;
-}
-
-/* A row's own W where its bodies are free, about. */
-static double alone(const dls_joint_stage *S, const dls_overlap *o) {
-  double sum = 0;
-  for (int e = 0; e < dls_overlap_ends(o); e++) {
-    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
-    const double *J = o->J + e * S->nu;
-    if (!dls_moves_freely(body) || !(body->mass > 0)) continue;
-    for (int k = 0; k < S->dim; k++) sum += J[k] * J[k] / body->mass;
-    for (int k = S->dim; k < S->nu && body->gyration > 0; k++)
-      sum += J[k] * J[k] / (body->mass * body->gyration * body->gyration);
-  }
-  return sum;
-}
-
-/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of
-** gyration of who moves, as the power of two below it. */
-static double per_unit_of(const dls_joint_stage *S, const dls_overlap *o) {
-  double length = 0, linear = 0;
-  for (int e = 0; e < dls_overlap_ends(o); e++) {
-    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
-    if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
-    for (int k = 0; k < S->dim; k++) linear = dls_max(linear, fabs(o->J[e * S->nu + k]));
-  }
-  return linear > 0 ? 1 / dls_unit_below(length) : 1;
-}
-
-/* W and b in these units; pi, of such, in its own. */
-static void take_units(int n, const double *per, double *W, double *b) {
-  for (int i = 0; i < n; i++) {
-    b[i] *= per[i];
-    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] *= per[i] * per[j];
-  }
-}
-
-static void leave_units(int n, const double *per, double *pi) {
-  for (int i = 0; i < n; i++) pi[i] *= per[i];
-}
-
-/* A turn's work at most: what is not solved then is left to the turns that follow. */
-enum { SWEEPS = 300 };
-
-/* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing
-** of it is left: where the exact answer costs too much. */
-static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
-                        const double *b, double *pi) {
-  enum { FEW = 4, MANY = 50 };
-  const double price = (double)n / (S->dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL);
-  const int times = dls_work_times(&S->w->work, price, MANY), least = S->w->work.left > 0 ? FEW : 1;
-  const int sweeps = times > least ? times : least;
-  memset(pi, 0, (size_t)n * sizeof *pi);
-  for (int turn = 0; turn < sweeps; turn++)
-    for (int k = 0; k < n; k++) {
-      const int i = turn & 1 ? n - 1 - k : k;
-      const double *row = W + (size_t)i * (size_t)n;
-      double v = b[i];
-      for (int j = 0; j < n; j++) v += row[j] * pi[j];
-      if (!(row[i] > 0)) continue;
-      pi[i] -= v / row[i];
-      if (!o[i].both) pi[i] = dls_max(pi[i], 0);
-    }
-  dls_work_pay(&S->w->work, price * sweeps);
-}
-
-/* Whether the exact answer costs more than is left; equations alone are always solved: joints would
-** come apart. */
-static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
-  int n_free = 0;
-  for (int i = 0; i < n; i++) n_free += !o[i].both;
-  return n_free > 0 && !dls_work_afford(&S->w->work, dls_work_dense(S->dim, n),
-                                        DLS_WORK_PROJECTION);
-}
-
-/* All rows in one unit. */
-static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
-                              const double *W, const double *b, double *pi) {
-  static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
-  if (too_dear(S, o, n)) {
-    sweep_mixed(S, o, n, W, b, pi);
-    return DLS_OK;
-  }
-  dls_arena *tmp = &S->w->arena;
-  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
-  bool *holds = DLS_TAKE(tmp, bool, n), solved;
-  double *v = DLS_TAKE(tmp, double, n);
-  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
-  if (!groups || !v || !holds) return DLS_FULL;
-  for (int i = 0; i < n; i++) {
-    holds[i] = o[i].both;
-    v[i] = alone(S, &o[i]) * (per[i] * per[i]);
-  }
-  const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
-  if (status != DLS_OK || solved) return status;
-  if (S->w->work.bounded) {
-    sweep_mixed(S, o, n, W, b, pi);
-    return DLS_OK;
-  }
-  for (int i = 0; i < n; i++)
-    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL,
-                                 .row = i};
-  const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
-  dls_cone_opts opts = dls_cone_opts_default();
-  dls_cone_report report;
-  opts.tolerance = TOLERANCE;
-  opts.max_iterations = SWEEPS;
-  opts.work = SWEEPS * dls_budget_of(SWEEPS, false, S->dim, n).visit;
-  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
-  return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
-}
-
-dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W,
-                                  double *b, double *pi) {
-  double *per = DLS_TAKE(&S->w->arena, double, n);
-  if (!per) return DLS_FULL;
-  for (int i = 0; i < n; i++) per[i] = per_unit_of(S, &o[i]);
-  take_units(n, per, W, b);
-  const dls_status status = solve_alike(S, o, n, per, W, b, pi);
-  leave_units(n, per, pi);
   return status;
 }
 
@@ -484,7 +145,7 @@ static dls_status settle(dls_joint_stage *S, const dls_overlap *o, int n, const 
   double *per = DLS_TAKE(&S->w->arena, double, n), scale = 0;
   if (!per) return DLS_FULL;
   for (int k = 0; k < n; k++) {
-    per[k] = per_unit_of(S, &o[k]);
+    per[k] = dls_overlap_per_unit(S, &o[k]);
     scale = dls_max(scale, per[k] * fabs(b[k]));
   }
   const dls_row_lcp lcp = {per, scale, tolerance};
@@ -523,7 +184,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   memset(rows.u_free, 0, bytes);
   const double tolerance = n > MANY && !dls_projects_finely(w) ? ROUGHLY : MIXED;
   dls_solve_opts opts = {
-      .method = DLS_SOLVE_AUTO, .tolerance = tolerance, .max_iterations = SWEEPS};
+      .method = DLS_SOLVE_AUTO, .tolerance = tolerance, .max_iterations = DLS_HELD_SWEEPS};
   double scale = 0;
   for (int k = 0; k < n; k++) scale = dls_max(scale, fabs(b[k]));
   opts.scale = scale;
@@ -538,7 +199,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     if (both) status = dls_rows_hold(&rows, scale, &w->arena, &left);
     else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
     for (int k = 0; k < n; k++)
-      most = dls_max(most, o[k].both ? fabs(rows.p[k]) * alone(S, &o[k]) : 0);
+      most = dls_max(most, o[k].both ? fabs(rows.p[k]) * dls_overlap_alone(S, &o[k]) : 0);
     const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
     S->alike =
         S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
@@ -546,7 +207,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   } else {
     dls_solve_report report = {0};
     opts.bounded = w->work.bounded;
-    if (opts.bounded) opts.max_iterations = dls_work_times(&w->work, 1, SWEEPS);
+    if (opts.bounded) opts.max_iterations = dls_work_times(&w->work, 1, DLS_HELD_SWEEPS);
     dls_rows_islands(&rows);
     status = dls_rows_solve(&rows, &opts, &w->arena, &report);
     dls_work_pay(&w->work, report.work);

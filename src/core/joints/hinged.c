@@ -4,6 +4,7 @@
 
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
+#include "core/joints/held_mixed.h"
 #include "core/joints/tree_step.h"
 
 /* Pivots from which on they go this way: fewer gain less than opening costs. (INT_MAX: none, the

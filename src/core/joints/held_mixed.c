@@ -1,0 +1,122 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/held_mixed.h"
+
+#include "core/cone/cone.h"
+#include "core/joints/held.h"
+#include "core/lcp/mixed.h"
+#include "core/rows/budget.h"
+
+double dls_overlap_alone(const dls_joint_stage *S, const dls_overlap *o) {
+  double sum = 0;
+  for (int e = 0; e < dls_overlap_ends(o); e++) {
+    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
+    const double *J = o->J + e * S->nu;
+    if (!dls_moves_freely(body) || !(body->mass > 0)) continue;
+    for (int k = 0; k < S->dim; k++) sum += J[k] * J[k] / body->mass;
+    for (int k = S->dim; k < S->nu && body->gyration > 0; k++)
+      sum += J[k] * J[k] / (body->mass * body->gyration * body->gyration);
+  }
+  return sum;
+}
+
+double dls_overlap_per_unit(const dls_joint_stage *S, const dls_overlap *o) {
+  double length = 0, linear = 0;
+  for (int e = 0; e < dls_overlap_ends(o); e++) {
+    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
+    if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
+    for (int k = 0; k < S->dim; k++) linear = dls_max(linear, fabs(o->J[e * S->nu + k]));
+  }
+  return linear > 0 ? 1 / dls_unit_below(length) : 1;
+}
+
+/* W and b in these units; pi, of such, in its own. */
+static void take_units(int n, const double *per, double *W, double *b) {
+  for (int i = 0; i < n; i++) {
+    b[i] *= per[i];
+    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] *= per[i] * per[j];
+  }
+}
+
+static void leave_units(int n, const double *per, double *pi) {
+  for (int i = 0; i < n; i++) pi[i] *= per[i];
+}
+
+/* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing
+** of it is left: where the exact answer costs too much. */
+static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
+                        const double *b, double *pi) {
+  enum { FEW = 4, MANY = 50 };
+  const double price = (double)n / (S->dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL);
+  const int times = dls_work_times(&S->w->work, price, MANY), least = S->w->work.left > 0 ? FEW : 1;
+  const int sweeps = times > least ? times : least;
+  memset(pi, 0, (size_t)n * sizeof *pi);
+  for (int turn = 0; turn < sweeps; turn++)
+    for (int k = 0; k < n; k++) {
+      const int i = turn & 1 ? n - 1 - k : k;
+      const double *row = W + (size_t)i * (size_t)n;
+      double v = b[i];
+      for (int j = 0; j < n; j++) v += row[j] * pi[j];
+      if (!(row[i] > 0)) continue;
+      pi[i] -= v / row[i];
+      if (!o[i].both) pi[i] = dls_max(pi[i], 0);
+    }
+  dls_work_pay(&S->w->work, price * sweeps);
+}
+
+/* Whether the exact answer costs more than is left; equations alone are always solved: joints would
+** come apart. */
+static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
+  int n_free = 0;
+  for (int i = 0; i < n; i++) n_free += !o[i].both;
+  return n_free > 0 && !dls_work_afford(&S->w->work, dls_work_dense(S->dim, n),
+                                        DLS_WORK_PROJECTION);
+}
+
+/* All rows in one unit. */
+static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
+                              const double *W, const double *b, double *pi) {
+  static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
+  if (too_dear(S, o, n)) {
+    sweep_mixed(S, o, n, W, b, pi);
+    return DLS_OK;
+  }
+  dls_arena *tmp = &S->w->arena;
+  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
+  bool *holds = DLS_TAKE(tmp, bool, n), solved;
+  double *v = DLS_TAKE(tmp, double, n);
+  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
+  if (!groups || !v || !holds) return DLS_FULL;
+  for (int i = 0; i < n; i++) {
+    holds[i] = o[i].both;
+    v[i] = dls_overlap_alone(S, &o[i]) * (per[i] * per[i]);
+  }
+  const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+  if (status != DLS_OK || solved) return status;
+  if (S->w->work.bounded) {
+    sweep_mixed(S, o, n, W, b, pi);
+    return DLS_OK;
+  }
+  for (int i = 0; i < n; i++)
+    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL,
+                                 .row = i};
+  const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
+  dls_cone_opts opts = dls_cone_opts_default();
+  dls_cone_report report;
+  opts.tolerance = TOLERANCE;
+  opts.max_iterations = DLS_HELD_SWEEPS;
+  opts.work = DLS_HELD_SWEEPS * dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
+  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
+  return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
+}
+
+dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W,
+                                  double *b, double *pi) {
+  double *per = DLS_TAKE(&S->w->arena, double, n);
+  if (!per) return DLS_FULL;
+  for (int i = 0; i < n; i++) per[i] = dls_overlap_per_unit(S, &o[i]);
+  take_units(n, per, W, b);
+  const dls_status status = solve_alike(S, o, n, per, W, b, pi);
+  leave_units(n, per, pi);
+  return status;
+}
