@@ -108,13 +108,13 @@ describe("accelerations", function()
       return table.pack(table.unpack(udot, from, from + 5))
     end
     for seed = 1, 200 do
-      local all <close> = delassus.world{ record = false, dt = 1e-3, tolerance = 1e-13 }
+      local all <close> = delassus.world{ record = false, dt = 1e-3, tolerance = 1e-14 }
       floor_of(all)
       local boxes = {}
       for i = 1, 5 do boxes[i] = box_of(all, 5 * seed + i, 2 * i) end
       all:step(7)
       for i = 1, 5 do
-        local one_of <close> = delassus.world{ record = false, dt = 1e-3, tolerance = 1e-13 }
+        local one_of <close> = delassus.world{ record = false, dt = 1e-3, tolerance = 1e-14 }
         floor_of(one_of)
         local box = box_of(one_of, 5 * seed + i, 2 * i)
         one_of:step(7)
