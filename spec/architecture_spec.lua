@@ -171,6 +171,20 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("have at most 500 lines in the core, and at most 30 sources a room that steps go through", function()
+    local wrong, count = {}, {}
+    for _, path in ipairs(lines_of("find src/core -name '*.[ch]' | LC_ALL=C sort")) do
+      local _, n = read(path):gsub("\n", "\n")
+      if n > 500 then wrong[#wrong + 1] = ("%s: %d lines"):format(path, n) end
+      local room = path:match "^src/core/(%l+)/[^/]*%.c$"
+      if room and not path:find "_avx%d+" and not path:find "_plain%." then count[room] = (count[room] or 0) + 1 end
+    end
+    for _, room in ipairs{ "rows", "cone", "disks", "joints", "ladder", "scheme", "accelerations" } do
+      if count[room] > 30 then wrong[#wrong + 1] = ("%s: %d sources"):format(room, count[room]) end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("are in the rockspec, the only list of sources, file by file", function()
     local listed = {}
     for path in read("rockspec/delassus-scm-1.rockspec"):gmatch('"(src/[^"]+%.c)"') do listed[#listed + 1] = path end
