@@ -420,7 +420,8 @@ static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
 /* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball
 ** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6); of speeds, the root of what makes an
-** equation depend on others (DEPENDENT of equality.c). */
+** equation depend on others (DEPENDENT of equality.c; 20,000 steps of straight bridges miss none
+** from there to 1e-4, 73 with half of it). */
 static const double COMPATIBLE = 1e-5;
 
 /* Part of the tolerance that points may leave once they have gone far: one of 26 struck walls
