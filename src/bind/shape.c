@@ -293,5 +293,5 @@ static const dls_property properties[] = {
 
 static const luaL_Reg meta[] = {{"__tostring", shape_tostring}, {"__gc", release}, {NULL, NULL}};
 
-const dls_class dls_shape_class = {
-    "delassus.shape", "shape", methods, properties, meta, NULL, NULL};
+const dls_class dls_shape_class = {"delassus.shape", "shape", methods, properties,
+                                   meta, NULL, NULL};

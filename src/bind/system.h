@@ -26,7 +26,7 @@ enum { /* places in user value 1: of the system, then of each contact behind one
 
 /* mu(0 at rest) and mu(v) = kinetic + (static - kinetic) exp(-decay v) */
 typedef struct dls_friction_law {
-  double at_rest, kinetic, decay;
+  double at_rest, kinetic, decay; /* coefficients of friction; s/m */
 } dls_friction_law;
 
 typedef struct dls_system_box {
