@@ -139,8 +139,14 @@ describe("A body on springs", function()
       local box = world:box{ size = { size, size, size }, mass = mass, material = material,
         position = { CELL / 2 * math.floor(5 * r() - 2), CELL / 2 * math.floor(5 * r() - 2), size / 2 },
         rotation = { axis = { 0, 0, 1 }, angle = r() < 0.5 and 0 or math.pi / 4 } }
-      world:step(300)
-      near(mass * 9.81 / (4 * k / 2), size / 2 - box.position.z, 1e-2 * mass * 9.81 / (2 * k), "seed " .. seed)
+      world:step(200)
+      local sags = {} -- a face may lose a corner for a step, and swings for twenty (docs/design/open.md, Meshes)
+      for step = 1, 99 do
+        world:step()
+        sags[step] = size / 2 - box.position.z
+      end
+      table.sort(sags)
+      near(mass * 9.81 / (4 * k / 2), sags[50], 1e-2 * mass * 9.81 / (2 * k), "seed " .. seed)
     end
   end)
 end)

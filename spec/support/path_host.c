@@ -182,17 +182,15 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
 }
 
 /* The path from where a heap stands: Coulomb's law, the budget; *solved: where all islands were. */
-static int test_path(dls_rows *rows, int seed, double tolerance, double agreed, dls_arena *tmp,
-                     int *solved) {
-  const double scale = dls_rows_scale(rows), limit = tolerance * scale, before = law_missed(rows);
+static int test_path(dls_rows *rows, int seed, double tolerance, dls_arena *tmp, int *solved) {
+  const double limit = tolerance * dls_rows_scale(rows), before = law_missed(rows);
   bool all = true;
   for (int i = 0; i < rows->n_islands; i++) {
     const int first = rows->island_start[i], n = rows->island_start[i + 1] - first;
     bool converged = false;
     int own = 0;
     dls_budget budget = dls_budget_of(4000, false, 2, n);
-    const dls_path_goal aim = {.limit = limit, .enough = limit, .agreed = agreed * scale};
-    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, &aim, &budget,
+    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, limit, &budget,
                                              tmp, &own, &converged);
     if (status != DLS_OK) return complain("status", seed, status);
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9))
@@ -207,37 +205,17 @@ static int test_path(dls_rows *rows, int seed, double tolerance, double agreed, 
   return 0;
 }
 
-/* Small heaps whose contacts ask for what no one motion has, by 1e-8 of the scale; `agrees`: they
-** may leave it out, and no more than they may. */
-static int test_odd(int seed, bool agrees, char *memory, size_t size, int *solved) {
-  static double was[2 * MOST];
-  dls_arena arena = dls_arena_over(memory, size), tmp = dls_arena_over(memory + size, size);
-  dls_rows rows;
-  make_heap(&rows, &arena, seed, small_size(seed));
-  const double scale = dls_rows_scale(&rows), most = agrees ? 1e-5 : 0;
-  for (int k = 0; k < rows.n_blocks; k++) {
-    double *s = &rows.s[rows.block[k].row];
-    if (*s == 0) *s = within(1e-8 * scale);
-  }
-  memcpy(was, rows.s, (size_t)rows.n_rows * sizeof *was);
-  const int wrong = test_path(&rows, seed, 1e-11, most, &tmp, solved);
-  for (int i = 0; i < rows.n_rows; i++)
-    if (!(fabs(rows.s[i] - was[i]) <= most * scale))
-      return complain("a shift has changed", seed, (rows.s[i] - was[i]) / scale);
-  return wrong;
-}
-
 int main(void) {
   const size_t size = (size_t)64 << 20;
   char *memory = malloc(2 * size);
-  int wrong = 0, solved = 0, of_small = 0, of_odd[2] = {0, 0};
+  int wrong = 0, solved = 0, of_small = 0;
   for (int seed = 1; seed <= SEEDS && wrong == 0; seed++) {
     dls_arena arena = dls_arena_over(memory, size), tmp = dls_arena_over(memory + size, size);
     dls_rows rows;
     make_heap(&rows, &arena, seed, LARGE);
     if (rows.n_islands != 1) wrong = complain("islands", seed, rows.n_islands);
     if (wrong) break;
-    wrong = test_path(&rows, seed, 1e-6, 0, &tmp, &solved);
+    wrong = test_path(&rows, seed, 1e-6, &tmp, &solved);
     if (wrong) break;
     tmp = dls_arena_over(memory + size, size);
     arena = dls_arena_over(memory, size);
@@ -247,16 +225,12 @@ int main(void) {
     tmp = dls_arena_over(memory + size, size);
     arena = dls_arena_over(memory, size);
     make_heap(&rows, &arena, seed, small_size(seed));
-    wrong = test_path(&rows, seed, 1e-11, 0, &tmp, &of_small);
-    for (int with = 0; with < 2 && !wrong; with++)
-      wrong = test_odd(seed, with == 1, memory, size, &of_odd[with]);
+    wrong = test_path(&rows, seed, 1e-11, &tmp, &of_small);
   }
   if (!wrong && solved < SEEDS) wrong = complain("heaps left unsolved", SEEDS - solved, 0);
   if (!wrong && of_small < 0.97 * SEEDS)
     wrong = complain("small heaps left unsolved", SEEDS - of_small, 0);
-  if (!wrong && of_odd[1] < 0.94 * SEEDS) /* without 152 */
-    wrong = complain("odd heaps left unsolved", SEEDS - of_odd[1], 0);
-  if (getenv("SAY")) printf("solved %d %d %d %d\n", solved, of_small, of_odd[0], of_odd[1]);
+  if (getenv("SAY")) printf("solved %d %d\n", solved, of_small);
   free(memory);
   if (!wrong) puts("ok");
   return wrong;

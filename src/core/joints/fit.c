@@ -343,35 +343,6 @@ static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) 
   return widest_of(o, n) <= S->left;
 }
 
-static int root_of(int *up, int i) {
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
-/* Whether joints hold bodies together in a loop; bodies that do not move freely are one. Without
-** loops no pose is singular, however slowly turns come nearer (a light chain with a heavy end in
-** space: 0.1 to 0.3 of the turn before). */
-static dls_status find_loop(const dls_joint_stage *S, bool *loop) {
-  dls_world *w = S->w;
-  const size_t mark = dls_arena_mark(&w->arena);
-  int *up = DLS_TAKE(&w->arena, int, w->n_bodies + 1);
-  w->need_arena = dls_bytes_add(w->arena.size, 8 * (size_t)w->n_bodies + 64);
-  if (!up) return DLS_FULL;
-  for (int i = 0; i <= w->n_bodies; i++) up[i] = i;
-  *loop = S->n_gears > 0 || S->n_late > 0;
-  for (int i = 0; i < w->n_joints && !*loop; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation == DLS_PENALTY) continue;
-    const int a = dls_moves_freely(&w->bodies[joint->a]) ? joint->a : w->n_bodies;
-    const int b = dls_moves_freely(&w->bodies[joint->b]) ? joint->b : w->n_bodies;
-    const int top = root_of(up, a), other = root_of(up, b);
-    *loop = top == other && a != b;
-    up[top] = other;
-  }
-  dls_arena_release(&w->arena, mark);
-  return DLS_OK;
-}
-
 /* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of
 ** the one before, or, where the curvature is whole, twice the square of what the second was of
 ** the first. *stands: all stands at q. */
@@ -404,7 +375,6 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     if (turn == 1 && whole) rate = 2 * rate * rate;
     if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
-    if (S->bent) status = find_loop(S, &S->bent);
     if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;
   }

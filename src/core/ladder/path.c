@@ -13,7 +13,6 @@ enum {
   PATH_SHARE = 20,
   PATH_BACKS = 20,        /* kinks a round after which t may fall                        */
   PATH_PATIENCE = 40,     /* rounds without a gain, after which small islands are others' */
-  PATH_ENOUGH = 4,        /* the same where their tolerance is met                       */
   PATH_FIRST = 100,       /* sweeps before the first round, where nobody has swept       */
   PATH_FIRST_SMALL = 12,  /* of small islands: a round costs as much as some ten         */
   PATH_FIRST_SPECIAL = 300 /* of the special case, until rounding hides what is left    */
@@ -28,13 +27,6 @@ static const double PATH_WORK = 0.8;
 ** residual is. */
 static const double PULL_UP = 10, PULL_MOST = 1, PULL_DOWN = 3, PULL_GAIN = 0.9, PULL_IDLE = 2,
                     PULL_LEAST = 1e-8;
-
-/* By default the contacts of small islands agree, as those in space do (proximal.c), on normal
-** velocities that differ by so much of the scale at most, and of h |g|; those that rebound by a
-** thousandth of that, those of friction as well (of 100 balls among pegs some five steps of 5,000
-** ask for 1e-9 to 1e-7 of the scale). Until they have, E stays at its first: errors of impulses
-** are round-off / E^2 of what has no solution. */
-static const double AGREED = 1e-5, AGREED_FALL = 1e-2, ACROSS = 1e-3, FIRM = 1e-3;
 
 /* E after a round. */
 static double next_pull(double pull, bool there, bool gained, bool idle) {
@@ -122,30 +114,7 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   return false;
 }
 
-/* What contacts that press have along their normals beyond what one motion has, once E (z - z0)
-** stays the same, is left out of their shifts. Whether it was no more than `most`, the share FIRM
-** of that where something rebounds, `limit` where a spring's force is asked for, and across the
-** normals of those that stick the share ACROSS. */
-static bool agree(dls_rows *rows, const int *blocks, dls_state_path *P, double most, double limit) {
-  dls_linear_contacts *N = &P->of;
-  dls_linear_contacts_read(rows, blocks, N);
-  for (int turn = 0; turn < 2; turn++)
-    for (int k = 0; k < N->n; k++) {
-      const dls_contact_2 *c = &N->contact[k];
-      double *s = &rows->s[rows->block[blocks[k]].row];
-      if (P->own[k].state == DLS_PATH_OPEN) continue;
-      if (turn == 1) {
-        *s -= c->v[0];
-        continue;
-      }
-      const double own = c->gamma[0] > 0 ? limit : (*s < -most ? FIRM * most : most);
-      if (!(fabs(c->v[0]) <= own)) return false;
-      if (P->own[k].state == DLS_PATH_STICK && !(fabs(c->v[1]) <= ACROSS * most)) return false;
-    }
-  return true;
-}
-
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_path_goal *aim,
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit,
                           dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
@@ -158,14 +127,13 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_pa
   const int most = dls_budget_times(budget, PATH_WORK, budget->path, INT32_MAX);
   const double price = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph));
   const double factor = budget->path * (price + DLS_NEWTON_LOOKS),
-               rest = (1 - PATH_WORK) * budget->left;
+               enough = (1 - PATH_WORK) * budget->left;
   const bool small = dls_count_rows(rows, blocks, n) <= DLS_SMALL_ISLAND;
   int kinks = 0, in_vain = 0;
   double pull = 0, goal = PULL_GAIN * best; /* pull: that K has */
-  bool there = false, may_agree = aim->agreed > 0;
-  const double limit = aim->limit;
+  bool there = false;
   for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
-    if (dls_given_up(rows, n, DLS_NEWTON_VISITS) || budget->left - factor < rest) break;
+    if (dls_given_up(rows, n, DLS_NEWTON_VISITS) || budget->left - factor < enough) break;
     dls_budget_pay(budget, factor);
     const double before = now;
     const int met = kinks; /* before this round */
@@ -177,19 +145,13 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_pa
     dls_budget_pay(budget, budget->path * (kinks - met));
     dls_path_read_lanes(&P);
     best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
-    const bool gained = now <= PULL_GAIN * before, idle = there && kinks == met;
-    if (may_agree && idle && !gained) {
-      may_agree = agree(rows, blocks, &P, aim->agreed, limit);
-      if (may_agree) goal = best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
-    }
-    P.pull = next_pull(P.pull, there, gained, kinks == met);
-    if (may_agree && P.pull < DLS_PULL_FIRST) P.pull = DLS_PULL_FIRST;
-    if (small && ++in_vain >= (best <= aim->enough ? PATH_ENOUGH : PATH_PATIENCE)) break;
+    P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
+    if (small && ++in_vain == PATH_PATIENCE) break;
     if (best <= goal) goal = PULL_GAIN * best, in_vain = 0;
   }
   dls_linear_contacts_give(rows, blocks, &P.of);
   dls_note_iterations(kinks, iterations);
-  *converged = best <= aim->enough;
+  *converged = best <= limit;
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
@@ -224,12 +186,7 @@ static dls_status run(dls_island *island, bool *done) {
   dls_note_iterations(swept, &island->report->iterations);
   dls_budget_pay(budget, sweep * swept);
   if (status != DLS_OK || *done) return status;
-  const bool agrees = island->small && island->strict;
-  const dls_path_goal aim = {
-      .limit = island->aim,
-      .enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale),
-      .agreed = agrees ? dls_min(AGREED * island->scale, AGREED_FALL * island->fall) : 0};
-  return dls_solve_path(island->rows, island->blocks, island->n, &aim, budget, island->tmp,
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, island->tmp,
                         &island->report->iterations, done);
 }
 
@@ -241,9 +198,8 @@ static bool suits_late(const dls_island *island) {
 }
 
 static dls_status run_late(dls_island *island, bool *done) {
-  const dls_path_goal aim = {.limit = island->aim, .enough = island->aim};
-  return dls_solve_path(island->rows, island->blocks, island->n, &aim, &island->budget, island->tmp,
-                        &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget,
+                        island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};

@@ -34,16 +34,9 @@ enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 /* Whether an island is one for the path, now or once it has been swept. */
 bool dls_suits_path(const dls_island *island);
 
-/* Residuals, m/s. */
-typedef struct dls_path_goal {
-  double limit;  /* to go for                                                           */
-  double enough; /* what ends where a round gains nothing                               */
-  /* contacts' shifts may change by so much, to be velocities of one motion; 0: not */
-  double agreed;
-} dls_path_goal;
-
-/* From the impulses and velocities at hand: the best found are left there. DLS_FULL: rows->need. */
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_path_goal *aim,
+/* From the impulses and velocities at hand: the best found are left there. limit: m/s.
+** DLS_FULL: rows->need. */
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit,
                           dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged);
 
 #endif

@@ -140,10 +140,10 @@ static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
   return now;
 }
 
-/* What contacts that press ask for beyond what one motion has, E (z - z_k) of a point at which it
-** stays the same, is left out of their shifts: the impulses at hand then are a solution. Whether
-** it was no more than `most` along the normals, and across them no more than the share ACROSS of
-** that (slips of 1e-5 m/s go against their friction to 1e-3 where impacts are of 1 m/s). */
+/* What contacts that press ask for along their normals beyond what one motion has, E (z - z_k)
+** of a point at which it stays the same, is left out of their shifts: the impulses at hand then
+** are a solution but for friction, which stays what it is. Whether it was no more than `most`,
+** and across the normals no more than the share ACROSS of that. */
 static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N, double most) {
   for (int turn = 0; turn < 2; turn++)
     for (int k = 0; k < n; k++) {
@@ -155,7 +155,7 @@ static bool agree(dls_rows *rows, const int *blocks, int n, const dls_newton *N,
       for (int i = 0; i < block->n; i++) {
         const double beyond =
             N->damp * law->norm * (rows->p[block->row + i] - N->centre[(size_t)(k * rows->nb + i)]);
-        if (turn == 1) rows->s[block->row + i] += beyond;
+        if (turn == 1 && i == 0) rows->s[block->row] += beyond;
         else if (turn == 0 && !(fabs(beyond) <= (i == 0 ? most : ACROSS * most))) return false;
       }
     }
