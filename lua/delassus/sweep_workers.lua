@@ -24,10 +24,14 @@ local function side_by_side(todo, n, work, each)
       local i = #crew + 1
       local child = core.child()
       runs[i], parts[i], children[i] = todo[next_one], {}, child
-      next_one = next_one + 1
       collectgarbage() -- finalizers of what is garbage run here, and not again in the copy
       local ok, message = child:start(work, runs[i])
-      if not ok then core.raise("sweep", "no process can be started: " .. message) end
+      if ok then
+        next_one = next_one + 1
+      else -- the system has no more of them
+        if i == 1 then core.raise("sweep", "no process can be started: " .. message) end
+        n, runs[i], parts[i], children[i] = i - 1, nil, nil, nil
+      end
     end
     local i = core.wait_children(children, 0.1) -- at most so long until a Ctrl-C is heard
     local piece = i and children[i]:hear()

@@ -129,6 +129,19 @@ describe("a sweep", function()
     for _, row in ipairs(rows) do assert.equal(core.forks and 1 or row.k, row.touched) end
   end)
 
+  it("goes on with fewer processes where the system has not so many", function()
+    if not core.forks then return end
+    local said, status = process("ulimit -n 12; lua5.4 SCRIPT", [[
+      local k = {}
+      for i = 1, 40 do k[i] = i end
+      local rows = require "delassus.sweep"{ grid = { k = k }, workers = 40, run = function(p) return { twice = 2 * p.k } end }
+      print(#rows, rows[40].twice)]])
+    assert.same({ "40\t80\n", 0 }, { said, status })
+    said = process("ulimit -n 4; lua5.4 SCRIPT",
+      'require "delassus.sweep"{ grid = { k = {1, 2} }, workers = 2, run = function() end }')
+    assert.matches("sweep: no process can be started: ", said, 1, true)
+  end)
+
   it("can be made within a run of a sweep", function()
     local rows = sweep { grid = { a = { 1, 2 } }, workers = 2, run = function(p)
       local inner = sweep { grid = { b = { 10, 20 } }, workers = 2, run = function(q) return { c = p.a + q.b } end }
@@ -144,12 +157,14 @@ describe("a sweep", function()
 
   it("lets what runs print go through, once, and runs no finalizer of this process in a copy", function()
     local said, status = process("lua5.4 SCRIPT", [[
+      local sweep = require "delassus.sweep"
+      collectgarbage "stop"
       local gone = setmetatable({}, { __gc = function() print "finalized" end })
       local file = io.open("FOLDER/buffered", "w")
       file:write("once\n")
       io.write("before\n")
       setmetatable({}, { __gc = function() print "garbage" end })
-      require "delassus.sweep"{ grid = { k = {1, 2} }, workers = 2, run = function(p)
+      sweep{ grid = { k = {1, 2} }, workers = 2, run = function(p)
         collectgarbage()
         io.write("run ", p.k, "\n")
       end }
@@ -160,6 +175,63 @@ describe("a sweep", function()
     for word in said:gmatch("[^\n]+") do counts[word] = (counts[word] or 0) + 1 end
     assert.same({ before = 1, garbage = 1, ["run 1"] = 1, ["run 2"] = 1, ["after\ttrue"] = 1, finalized = 1 }, counts)
     assert.equal("once\n", read(folder .. "/buffered"))
+  end)
+end)
+
+describe("a copy of the process", function()
+  local function answer_of(child)
+    local parts = {}
+    for piece in child.hear, child do parts[#parts + 1] = piece end
+    return table.concat(parts), child:finish()
+  end
+
+  it("ends no other copy, whatever it closes", function()
+    if not core.forks then return end
+    local go = path_of()
+    local one <close> = core.child()
+    local other <close> = core.child()
+    assert.is_true(one:start(function()
+      while not io.open(go) do end
+      return "whole"
+    end))
+    assert.is_true(other:start(function()
+      one:close()
+      return ""
+    end))
+    assert.equal("+", other:hear())
+    assert.equal(0, other:finish())
+    assert(io.open(go, "w")):close()
+    while not core.wait_children({ one }, 1) do end
+    assert.same({ "+whole", 0 }, { answer_of(one) })
+  end)
+
+  it("has no lock of a file that another one has, until that lets it go", function()
+    if not core.forks then return end
+    local path = path_of("")
+    local file <close> = assert(io.open(path, "a+"))
+    local function tried()
+      local child <close> = core.child()
+      assert.is_true(child:start(function()
+        local same <close> = assert(io.open(path, "a+"))
+        return tostring(core.lock(same, true))
+      end))
+      return answer_of(child)
+    end
+    assert.same({ "+true", 0 }, { tried() })
+    assert.is_true(core.lock(file, true))
+    assert.same({ "+false", 0 }, { tried() })
+    core.lock(file, false)
+    assert.same({ "+true", 0 }, { tried() })
+  end)
+
+  it("is refused arguments that are none", function()
+    assert.error_matches(function() core.child():start(3) end, "function expected")
+    assert.error_matches(function() core.wait_children({ 3 }, 1) end, "child")
+    assert.error_matches(function() core.wait_children({}, -1) end, "not a time to wait")
+    local file = assert(io.open(path_of("")))
+    file:close()
+    assert.error_matches(function() core.lock(file, true) end, "a closed file")
+    assert.error_matches(function() core.cut(file, 0) end, "a closed file")
   end)
 end)
 
@@ -198,6 +270,24 @@ describe("the file of a sweep", function()
         assert.same({}, made)
         assert.same(want, rows)
       end
+    end
+  end)
+
+  it("is resumed from wherever a write can have ended", function()
+    local all = path_of()
+    local want = sweep { grid = grid, file = all, run = product }
+    local text = read(all)
+    for n = 0, #text do
+      local file, made, _, whole = path_of(text:sub(1, n)), 0, text:sub(1, n):gsub("\n", "")
+      local rows = sweep { grid = grid, file = file, run = function(p)
+        made = made + 1
+        return product(p)
+      end }
+      if made ~= 6 - whole or read(file) ~= text then error(("cut after %d bytes"):format(n)) end
+      for k, row in ipairs(rows) do
+        if row.power ~= want[k].power or row.rpm ~= want[k].rpm then error(("cut after %d bytes: row %d"):format(n, k)) end
+      end
+      os.remove(file)
     end
   end)
 
