@@ -52,6 +52,7 @@ return {
   ["core/collide/support"] = "core/collide/separation",
   ["core/collide/tree3"] = "core/collide/mesh_tree",
   ["core/collide/tube"] = "bind/passing_joined",
+  ["core/collide/way"] = "bind/passing",
   ["core/cone/admm"] = "core/cone/methods",
   ["core/cone/auto"] = "core/cone/hard_piles",
   ["core/cone/convex"] = "bind/event_world_compliant",
@@ -326,6 +327,7 @@ return {
   ["core/world/query"] = "bind/world_asked",
   ["core/world/snapshot"] = "bind/world_state",
   ["core/world/spread"] = "lua/drum",
+  ["core/world/structure_hash"] = "bind/world_state",
   ["core/world/step"] = "bind/step_error",
   ["core/world/world"] = "bind/world_state",
 

@@ -36,6 +36,24 @@ static void fill(const dls_body_graph *graph, double *block, int i, int j, doubl
     }
 }
 
+/* With right sides of late places alone the rest is zero: these places' answers, and all. */
+static int test_late(const dls_body_graph *graph, int seed) {
+  static double whole[BODIES * 8], last[BODIES * 8], all[BODIES * 8];
+  const int row = dls_graph_row(6), first = row * graph->late, n = row * graph->n;
+  for (int i = 0; i < n; i++) whole[i] = i >= first && i % row < 6 ? within(1) : 0;
+  memcpy(last, whole + first, (size_t)(n - first) * sizeof *last);
+  memcpy(all, whole, (size_t)n * sizeof *all);
+  dls_body_graph_solve(graph, whole);
+  dls_body_graph_solve_late(graph, last);
+  dls_body_graph_spread_late(graph, all);
+  for (int i = 0; i < n; i++) {
+    const double tiny = 1e-12 * (1 + fabs(whole[i]));
+    if (i >= first && !(fabs(last[i - first] - whole[i]) <= tiny)) return complain("late places", 3, seed, i);
+    if (!(fabs(all[i] - whole[i]) <= tiny)) return complain("all places", 3, seed, i);
+  }
+  return 0;
+}
+
 static int test(int dim, int seed, dls_arena *arena) {
   dls_rows rows;
   dls_body_graph graph;
@@ -51,8 +69,14 @@ static int test(int dim, int seed, dls_arena *arena) {
                                 .b = (int)(uniform() * BODIES)};
     blocks[k] = k;
   }
-  if (dls_body_graph_build(&rows, blocks, rows.n_blocks, arena, &graph) != DLS_OK)
+  bool late[BODIES];
+  for (int i = 0; i < BODIES; i++) late[i] = uniform() < 0.25;
+  const bool some = uniform() < 0.5;
+  if (dls_body_graph_build(&rows, blocks, rows.n_blocks, some ? late : NULL, arena, &graph) != DLS_OK)
     return complain("not built", dim, seed, 0);
+  if (!some && graph.late != graph.n) return complain("none is to come last", dim, seed, graph.late);
+  for (int k = 0; k < graph.n && some; k++)
+    if (late[graph.body[k]] != (k >= graph.late)) return complain("who comes last", dim, seed, k);
   for (int k = 0; k < rows.n_blocks; k++) {
     const dls_block *block = &rows.block[k];
     if (!dls_moves(&rows, block->a) || !dls_moves(&rows, block->b) || block->a == block->b) continue;
@@ -87,7 +111,7 @@ static int test(int dim, int seed, dls_arena *arena) {
     worst = dls_max(worst, fabs(sum));
   }
   if (!(worst <= 1e-10 * most)) return complain("the equations do not hold", dim, seed, worst);
-  return 0;
+  return dim == 3 ? test_late(&graph, seed) : 0;
 }
 
 int main(void) {

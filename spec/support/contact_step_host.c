@@ -75,7 +75,7 @@ static int test(int seed, dls_arena *arena) {
   const int n = rows.n_blocks;
   for (int k = 0; k < n; k++) blocks[k] = k;
   for (int k = 0; k < 6 * BLOCKS; k++) centre[k] = within(1);
-  if (dls_newton_take(&rows, blocks, n, arena, &N) != DLS_OK) return complain("not taken", seed, 0);
+  if (dls_newton_take(&rows, blocks, n, NULL, arena, &N) != DLS_OK) return complain("not taken", seed, 0);
   N.damp = exp(within(5)) * 1e-2;
   N.times = exp(within(3)) * 10;
   if (uniform() < 0.5) N.centre = centre;

@@ -9,7 +9,8 @@
 
 static size_t array_bytes(lua_State *L, size_t head, size_t rows, size_t cols) {
   const size_t bytes = dls_bytes(dls_bytes(rows, cols), sizeof(double));
-  if (bytes > SIZE_MAX / 4) luaL_error(L, "array of %d x %d numbers is too large", (int)rows, (int)cols);
+  if (bytes > SIZE_MAX / 4)
+    luaL_error(L, "array of %d x %d numbers is too large", (int)rows, (int)cols);
   return head + bytes;
 }
 

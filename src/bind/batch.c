@@ -68,7 +68,8 @@ static int set(lua_State *L, const char *function, batch_box *box, double *x, in
   return 0;
 }
 
-void dls_check_turns(lua_State *L, const char *function, const dls_forest *forest, const double *q) {
+void dls_check_turns(lua_State *L, const char *function, const dls_forest *forest,
+                     const double *q) {
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     if (node->kind != DLS_NODE_BALL && node->kind != DLS_NODE_FREE) continue;
@@ -85,10 +86,12 @@ static int set_coordinates(lua_State *L) {
   const dls_at at = {function, NULL, 0, 0};
   const int k = read_state(L, box, function);
   const dls_vector_arg list = dls_take_vector(L, 3, &at);
-  if (list.n != forest->nq) return dls_raise(L, function, "expected %d numbers, got %d", forest->nq, list.n);
+  if (list.n != forest->nq)
+    return dls_raise(L, function, "expected %d numbers, got %d", forest->nq, list.n);
   dls_check_turns(L, function, forest, list.x);
   double *q = dls_push_vector(L, list.n, list.x);
-  if (dls_forest_normalise(forest, q) < 1e-15) memcpy(q, list.x, (size_t)list.n * sizeof *q); /* round-off stays */
+  /* round-off stays */
+  if (dls_forest_normalise(forest, q) < 1e-15) memcpy(q, list.x, (size_t)list.n * sizeof *q);
   dls_forest_batch_set(&box->batch, box->batch.q, forest->nq, k, q);
   return 0;
 }
@@ -168,7 +171,8 @@ static int step(lua_State *L) {
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
   if (box->batch.forest->n_drives > 0)
-    dls_raise(L, "batch:step", "prescribed motions are not possible in steps of a batch (accelerations are)");
+    dls_raise(L, "batch:step",
+              "prescribed motions are not possible in steps of a batch (accelerations are)");
   dls_watch watch = dls_watch_start();
   for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);

@@ -37,7 +37,9 @@ static void check_massive(lua_State *L, const dls_child_ref *ref, const char *wh
     dls_raise(L, "body", "'%s' of a body made without mass cannot be set", what);
 }
 
-static dls_undo undo_of(const dls_child_ref *ref) { return dls_undo_of_body(ref->box->world, ref->index); }
+static dls_undo undo_of(const dls_child_ref *ref) {
+  return dls_undo_of_body(ref->box->world, ref->index);
+}
 
 int dls_body_set_mass_lua(lua_State *L) {
   static const dls_at at = {"body", "mass", 0, 0};
@@ -104,8 +106,10 @@ int dls_body_set_type_lua(lua_State *L) {
   int type = 0;
   dls_read_choice(L, 2, &at, dls_body_types, &type);
   if (type == model_of(ref)->type) return 0;
-  if (is_jointed(ref)) dls_raise(L, "body", "'type' of a body with joints cannot be set: remove them first");
-  if (model_of(ref)->moved) dls_raise(L, "body", "'type' of a body with a 'motion' stays 'kinematic'");
+  if (is_jointed(ref))
+    dls_raise(L, "body", "'type' of a body with joints cannot be set: remove them first");
+  if (model_of(ref)->moved)
+    dls_raise(L, "body", "'type' of a body with a 'motion' stays 'kinematic'");
   raise_fault(L, ref, dls_body_set_type(ref->box->world, ref->index, type), model_of(ref)->shape);
   return 0;
 }

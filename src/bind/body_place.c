@@ -7,7 +7,8 @@
 /* Where a body is and how it moves. */
 
 /* A body that a reduced joint carries stands and moves as the joint says. */
-static void check_unheld(lua_State *L, const dls_child_ref *ref, const char *what, const char *joint) {
+static void check_unheld(lua_State *L, const dls_child_ref *ref, const char *what,
+                         const char *joint) {
   const int carrier = dls_trees_carrier(ref->box->world, ref->index);
   if (carrier >= 0)
     dls_raise(L, "body", "'%s' of a body that a reduced joint carries cannot be set: set joint.%s",
@@ -25,7 +26,9 @@ static void follow(lua_State *L, const dls_undo *undo) {
   dls_follow_change(L, lua_gettop(L), undo, "body");
 }
 
-static dls_undo undo_of(const dls_child_ref *ref) { return dls_undo_of_body(ref->box->world, ref->index); }
+static dls_undo undo_of(const dls_child_ref *ref) {
+  return dls_undo_of_body(ref->box->world, ref->index);
+}
 
 int dls_body_get_position_lua(lua_State *L) {
   const dls_child_ref *ref = dls_check_body(L, 1);

@@ -11,10 +11,11 @@ DLS_OUTSIDE
 #include <time.h>
 DLS_INSIDE
 
-/* caged(chunk, arguments, limits) -> value, or nil and a message: Lua code of strangers, in a state of its own. The
-** state has so much memory, and is stopped after so many instructions or so much processor time; both are looked at
-** between instructions alone, so `chunk`, which is ours, must not hand out functions in C that take long by
-** themselves. What the chunk returns comes back as a copy: numbers, strings, booleans, tables without metatables. */
+/* caged(chunk, arguments, limits) -> value, or nil and a message: Lua code of strangers, in a state
+** of its own. The state has so much memory, and is stopped after so many instructions or so much
+** processor time; both are looked at between instructions alone, so `chunk`, which is ours, must
+** not hand out functions in C that take long by themselves. What the chunk returns comes back as a
+** copy: numbers, strings, booleans, tables without metatables. */
 
 typedef struct cage {
   dls_handle handle;
@@ -78,7 +79,8 @@ static int run(lua_State *inside) {
     luaL_requiref(inside, lib->name, lib->func, 1);
     lua_pop(inside, 1);
   }
-  for (int i = 0; i < n; i++) { /* strings of the state outside, which stay where they are meanwhile */
+  /* strings of the state outside, which stay where they are meanwhile */
+  for (int i = 0; i < n; i++) {
     size_t size;
     const char *text = lua_tolstring(outside, first + i, &size);
     if (i > 0) lua_pushlstring(inside, text, size);
@@ -127,7 +129,8 @@ static void copy(lua_State *L, lua_State *inside, int idx, int depth) {
 /* caged(instructions, bytes, seconds, chunk, text...) */
 static int caged(lua_State *L) {
   const int n = lua_gettop(L) - 3;
-  const lua_Number most = luaL_checknumber(L, 1), bytes = luaL_checknumber(L, 2), seconds = luaL_checknumber(L, 3);
+  const lua_Number most = luaL_checknumber(L, 1), bytes = luaL_checknumber(L, 2),
+                   seconds = luaL_checknumber(L, 3);
   for (int i = 4; i < 4 + n; i++) luaL_checkstring(L, i);
   cage *c = dls_class_new(L, &cage_class, sizeof *c, 0);
   c->alloc = lua_getallocf(L, &c->ud);

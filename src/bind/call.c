@@ -25,7 +25,8 @@ static int must_not_yield(lua_State *L) {
   return dls_raise(L, function, "%s must not yield", option);
 }
 
-dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function, const char *option) {
+dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function,
+                          const char *option) {
   lua_State *L = call->L;
   const dls_status status = dls_call_protected(call, n_args, n_results);
   if (status == DLS_OK || !dls_call_yielded(call)) return status;

@@ -23,10 +23,13 @@ typedef struct dls_call {
 dls_status dls_call_protected(dls_call *call, int n_args, int n_results);
 /* Whether the kept error is Lua's own of a function that yields, which no callback may. */
 bool dls_call_yielded(const dls_call *call);
-/* The same as the first, and says "function: option must not yield" where it does; option: "'gap'", "'each'". */
-dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function, const char *option);
+/* The same as the first, and says "function: option must not yield" where it does; option: "'gap'",
+** "'each'". */
+dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function,
+                          const char *option);
 
-/* Raises the kept error (unchanged) where status is DLS_STOPPED, else what dls_check_status does. */
+/* Raises the kept error (unchanged) where status is DLS_STOPPED, else what dls_check_status
+** does. */
 void dls_call_report(dls_call *call, dls_status status, const char *function);
 
 /* A stop watch for runs that must return to Lua now and then, so that Ctrl-C is heard. It decides
@@ -40,16 +43,18 @@ typedef struct dls_watch {
 dls_watch dls_watch_start(void);
 double dls_watch_elapsed(const dls_watch *watch);
 
-/* For callbacks between the steps of a run: every DLS_RUN_SLICE an empty function is called, protected, so that a
-** hook (what Ctrl-C sets) gets its turn. DLS_STOPPED: its error is kept. The watch starts at dls_watch_start(). */
+/* For callbacks between the steps of a run: every DLS_RUN_SLICE an empty function is called,
+** protected, so that a hook (what Ctrl-C sets) gets its turn. DLS_STOPPED: its error is kept. The
+** watch starts at dls_watch_start(). */
 dls_status dls_call_look_in(dls_call *call, dls_watch *watch);
-/* The same between steps that can be left at any time: the error is raised. Whatever the hook may have closed is to be
-** looked at again afterwards. */
+/* The same between steps that can be left at any time: the error is raised. Whatever the hook may
+** have closed is to be looked at again afterwards. */
 void dls_look_in(lua_State *L, dls_watch *watch);
 
-/* An ear for what Lua wants while the core computes: every 20 ms an empty function is called, protected,
-** so that a hook (what Ctrl-C sets) gets its turn; the error it raises stops the core. The hook may run any
-** code: what the core works on must be out of its reach, or say that it is busy.
+/* An ear for what Lua wants while the core computes: every 20 ms an empty function is called,
+** protected, so that a hook (what Ctrl-C sets) gets its turn; the error it raises stops the core.
+** The hook may run any code: what the core works on must be out of its reach, or say that it is
+** busy.
 **
 **     dls_listener ear;
 **     dls_listen(&ear, L);                         -- takes a slot on the stack

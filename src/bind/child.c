@@ -10,9 +10,9 @@ DLS_OUTSIDE
 #include <stdlib.h>
 DLS_INSIDE
 
-/* What sweeps need of the system: copies of the process that work beside it, and a file that several
-** processes append to. A child is made first and started then, so that a Ctrl-C between the two loses
-** none: who keeps it closes it. */
+/* What sweeps need of the system: copies of the process that work beside it, and a file that
+** several processes append to. A child is made first and started then, so that a Ctrl-C between the
+** two loses none: who keeps it closes it. */
 typedef struct child_box {
   dls_handle handle;
   dls_process child;
@@ -86,7 +86,8 @@ static int child_finish(lua_State *L) {
   return 1;
 }
 
-/* wait_children(list, seconds) -> place of the first one that can be heard; nil after that time, or a signal. */
+/* wait_children(list, seconds) -> place of the first one that can be heard; nil after that time, or
+** a signal. */
 static int lua_wait_children(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const double seconds = luaL_checknumber(L, 2);
@@ -130,12 +131,13 @@ static int lua_cut(lua_State *L) {
 }
 
 static const dls_method methods[] = {
-    {"start", child_start, "(f, ...) calls f in a copy of this process -> true, or nil and why not"},
+    {"start", child_start, "(f, ...) calls f in a copy of this process -> true, or nil and why"},
     {"hear", child_hear, "() -> some of its answer; nil at the end"},
     {"finish", child_finish, "() waits for its end -> exit status, or minus a signal"},
     {NULL, NULL, NULL}};
 
-static const dls_class child_class = {"delassus.Child", "child", methods, NULL, NULL, NULL, release};
+static const dls_class child_class = {"delassus.Child", "child", methods, NULL,
+                                      NULL,             NULL,    release};
 
 void dls_open_child(lua_State *L) {
   static const luaL_Reg functions[] = {{"child", child_new}, {"wait_children", lua_wait_children},

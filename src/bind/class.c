@@ -68,7 +68,8 @@ static int class_newindex(lua_State *L) {
   return unknown_property(L, cls);
 }
 
-/* Whether a finalizer is running: Lua answers -1 to any question about its collector then (from 5.4.4 on). */
+/* Whether a finalizer is running: Lua answers -1 to any question about its collector then (from
+** 5.4.4 on). */
 bool dls_in_finalizer(lua_State *L) {
 #if LUA_VERSION_RELEASE_NUM >= 50404
   return lua_gc(L, LUA_GCCOUNT) == -1;
@@ -82,11 +83,12 @@ bool dls_in_finalizer(lua_State *L) {
 }
 
 void dls_refuse_finalizers(lua_State *L, const char *function) {
-  if (dls_in_finalizer(L)) dls_raise(L, function, "not possible in a finalizer: another call may be at work");
+  if (dls_in_finalizer(L))
+    dls_raise(L, function, "not possible in a finalizer: another call may be at work");
 }
 
-/* close, __close and __gc (upvalue 2: true) of the class. What a finalizer closes may be in use by the call that the
-** collector interrupted: its resource is given back with the userdata. */
+/* close, __close and __gc (upvalue 2: true) of the class. What a finalizer closes may be in use by
+** the call that the collector interrupted: its resource is given back with the userdata. */
 static int class_close(lua_State *L) {
   const dls_class *cls = (const dls_class *)lua_touserdata(L, lua_upvalueindex(1));
   dls_handle *self = (dls_handle *)luaL_testudata(L, 1, cls->name);
@@ -291,7 +293,8 @@ static const dls_class *class_named(lua_State *L, const char *name) {
 int dls_class_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
-  const dls_class *cls = lua_type(L, 1) == LUA_TSTRING ? class_named(L, lua_tostring(L, 1)) : class_at(L, 1);
+  const dls_class *cls =
+      lua_type(L, 1) == LUA_TSTRING ? class_named(L, lua_tostring(L, 1)) : class_at(L, 1);
   if (cls == NULL) return 0;
   luaL_getmetatable(L, cls->name);
   (void)luaL_getsubtable(L, -1, "delassus.more");

@@ -41,8 +41,8 @@ typedef struct dls_class {
 /* Makes the class known to this Lua state; twice is harmless. */
 void dls_class_register(lua_State *L, const dls_class *cls);
 
-/* More methods for a class that is known, beside its own list: help tells of them too. `methods` is static; one
-** whose call is NULL is only told. */
+/* More methods for a class that is known, beside its own list: help tells of them too. `methods` is
+** static; one whose call is NULL is only told. */
 void dls_class_extend(lua_State *L, const dls_class *cls, const dls_method *methods);
 
 /* Pushes a new userdata of the class, all zero (so closed), with n_values user values. */
@@ -51,18 +51,19 @@ void *dls_class_new(lua_State *L, const dls_class *cls, size_t size, int n_value
 /* The userdata at idx if it is one of the class (closed or open), else NULL. */
 void *dls_class_test(lua_State *L, int idx, const dls_class *cls);
 
-/* The same for argument idx of a method: raises where it is another thing or closed, or where a finalizer calls. */
+/* The same for argument idx of a method: raises where it is another thing or closed, or where a
+** finalizer calls. */
 void *dls_class_check(lua_State *L, int idx, const dls_class *cls);
 /* The same for a method that finalizers may call: it changes nothing, or refuses them itself. */
 void *dls_class_open(lua_State *L, int idx, const dls_class *cls);
 
-/* Raises where a finalizer is running. The collector calls finalizers inside of any call that allocates, which may be at
-** work on the object that the finalizer would change. */
+/* Raises where a finalizer is running. The collector calls finalizers inside of any call that
+** allocates, which may be at work on the object that the finalizer would change. */
 bool dls_in_finalizer(lua_State *L);
 void dls_refuse_finalizers(lua_State *L, const char *function);
 
-/* Raises where the object at 1 of a method in progress, or the one it belongs to (user value 1), was closed meanwhile
-** by a function of the caller's. */
+/* Raises where the object at 1 of a method in progress, or the one it belongs to (user value 1),
+** was closed meanwhile by a function of the caller's. */
 void dls_class_still_open(lua_State *L);
 
 /* Pushes the table of methods, to which the Lua layer may add. methods(name) for Lua. */
@@ -71,8 +72,8 @@ int dls_class_methods(lua_State *L);
 /* names(x) -> set of the names x answers to; nothing for other values: for completion. */
 int dls_class_names(lua_State *L);
 
-/* help(x) -> what x answers to as text, name of its class; x is an object or a class's name, "delassus.Body". Nothing
-** for other values. */
+/* help(x) -> what x answers to as text, name of its class; x is an object or a class's name,
+** "delassus.Body". Nothing for other values. */
 int dls_class_help(lua_State *L);
 
 #endif

@@ -3,9 +3,9 @@
 #include "bind/joint.h"
 #include "core/accelerations/user_contact.h"
 
-/* Contacts: records of the last step. One found by shapes can be read until its world moves on;
-** one stated by hand is a thing of its own, and shows its last step's record, or, where it did not act then,
-** where it is now; that of an event whose contact is gone shows what the event kept. */
+/* Contacts: records of the last step. One found by shapes can be read until its world moves on; one
+** stated by hand is a thing of its own, and shows its last step's record, or, where it did not act
+** then, where it is now; that of an event whose contact is gone shows what the event kept. */
 
 static dls_child_ref *check(lua_State *L) {
   dls_child_ref *ref = dls_class_check(L, 1, &dls_contact_class);
@@ -44,7 +44,8 @@ static const dls_contact *read(lua_State *L, const dls_child_ref *ref) {
   return c ? c : &zero;
 }
 
-/* The same where point, normal, gap and velocity are asked for: those of now, in *room. The contact is at 1. */
+/* The same where point, normal, gap and velocity are asked for: those of now, in *room. The contact
+** is at 1. */
 static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls_contact *room) {
   const dls_contact *c = record(L, ref);
   if (c) return c;
@@ -52,7 +53,8 @@ static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls
   dls_scope scope;
   lua_getiuservalue(L, 1, 1);
   dls_scope_begin(L, &scope, ref->box, top + 1);
-  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, dls_user_contact_place(ref), room), "contact");
+  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, dls_user_contact_place(ref), room),
+                "contact");
   lua_settop(L, top);
   return room;
 }
@@ -68,7 +70,8 @@ static int get_side(lua_State *L, bool b) {
   const dls_slots *slots = &ref->box->world->body_slots;
   if (!ref->kept) (void)record(L, ref);
   lua_getiuservalue(L, 1, 1);
-  dls_push_body(L, lua_gettop(L), dls_slots_place(slots, b ? ref->b : ref->a, b ? ref->of_b : ref->of_a));
+  dls_push_body(L, lua_gettop(L),
+                dls_slots_place(slots, b ? ref->b : ref->a, b ? ref->of_b : ref->of_a));
   return 1;
 }
 static int get_a(lua_State *L) { return get_side(L, false); }

@@ -150,9 +150,10 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
     box->call = scope.outer;
     const int found = (int)w->trees->fault.value;
     if (found == DLS_ACC_SEVERAL)
-      dls_raise(L, function,
-                "several accelerations obey contacts, limits and friction of now: there is no one answer "
-                             "({ contacts = false } leaves contacts out)");
+      dls_raise(
+          L, function,
+          "several accelerations obey contacts, limits and friction of now: there is no one answer "
+          "({ contacts = false } leaves contacts out)");
     if (found == DLS_ACC_NONE)
       dls_raise(L, function,
                 "there are no accelerations that contacts, limits and friction of now admit "

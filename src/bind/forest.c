@@ -195,7 +195,8 @@ static int forest_bias(lua_State *L) {
   return 1;
 }
 
-static const double *read_velocities(lua_State *L, const dls_forest_box *box, const char *function) {
+static const double *read_velocities(lua_State *L, const dls_forest_box *box,
+                                     const char *function) {
   const dls_at at = {function, NULL, 0, 0};
   const dls_vector_arg list = dls_take_vector(L, 2, &at);
   if (list.n != box->forest->nu)
@@ -210,7 +211,8 @@ static int forest_inverse(lua_State *L) {
   return 1;
 }
 
-/* solve(f): M^-1 f; solve({f1, f2, ..} [, n]): the rows of a matrix, n times over for who measures. */
+/* solve(f): M^-1 f; solve({f1, f2, ..} [, n]): the rows of a matrix, n times over for who
+** measures. */
 static int forest_solve(lua_State *L) {
   static const char *const function = "forest:solve";
   dls_forest_box *box = dls_check_forest(L);
@@ -264,7 +266,8 @@ static int forest_delassus(lua_State *L) {
   for (int i = 0; i < n; i++) {
     lua_rawgeti(L, 2, i + 1);
     const dls_vector_arg row = dls_take_vector(L, lua_gettop(L), &at);
-    if (row.n != 7 && row.n != 14) dls_raise(L, function, "a row has 7 or 14 numbers, got %d", row.n);
+    if (row.n != 7 && row.n != 14)
+      dls_raise(L, function, "a row has 7 or 14 numbers, got %d", row.n);
     first[i + 1] = first[i] + row.n / 7;
     for (int k = 0; k < row.n / 7; k++) {
       dls_row_side *side = &sides[first[i] + k];
@@ -332,12 +335,15 @@ static int get_links(lua_State *L) {
 
 static const dls_method methods[] = {
     {"set", forest_set, "{ q =, u =, tau =, wrench =, drives =, given = } inputs, each optional"},
-    {"accelerations", forest_accelerations, "(method) -> udot; \"fast\", \"ldl\", \"sweep\", \"dense\""},
+    {"accelerations", forest_accelerations,
+     "(method) -> udot; \"fast\", \"ldl\", \"sweep\", \"dense\""},
     {"wide", forest_wide, "([path]) prepares the wide paths of evaluate"},
     {"udot", forest_udot, "() accelerations of the last evaluation"},
     {"evaluate", forest_evaluate, "(method, n) n evaluations of the accelerations"},
-    {"reactions", forest_reactions, "() n x 6: moment about the anchor and force of each joint, world axes"},
-    {"link_velocities", forest_link_velocities, "() n x 6: angular velocity, velocity of the centre"},
+    {"reactions", forest_reactions,
+     "() n x 6: moment about the anchor and force of each joint, world axes"},
+    {"link_velocities", forest_link_velocities,
+     "() n x 6: angular velocity, velocity of the centre"},
     {"link_accelerations", forest_link_accelerations, "() n x 6: the same of accelerations"},
     {"places", forest_places, "() n x 12: rotation by rows, position"},
     {"mass_matrix", forest_mass_matrix, "() M(q)"},
@@ -347,9 +353,12 @@ static const dls_method methods[] = {
     {"jacobian", forest_jacobian, "(link, point) 6 x nu, angular rows first"},
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},
-    {"integrate", dls_forest_integrate_lua, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
-    {"linearize", dls_forest_linearize_lua, "() -> A of (d; u)' = A (d; u) about the present state"},
-    {"equilibrium", dls_forest_equilibrium_lua, "() goes to rest where nothing accelerates -> converged, residual"},
+    {"integrate", dls_forest_integrate_lua,
+     "{ to =, method =, dt =, each = } from time 0 -> statistics"},
+    {"linearize", dls_forest_linearize_lua,
+     "() -> A of (d; u)' = A (d; u) about the present state"},
+    {"equilibrium", dls_forest_equilibrium_lua,
+     "() goes to rest where nothing accelerates -> converged, residual"},
     {"batch", forest_batch, "(n) n states of this forest at once"},
     {"advance", forest_advance, "(h) q (+) h u"},
     {NULL, NULL, NULL}};

@@ -62,7 +62,8 @@ static const dls_option forest_options[] = {
 static void take(lua_State *L, const char *function, const char *name, dls_vector_arg list, int n,
                  double *out) {
   if (list.x == NULL) return;
-  if (list.n != n) dls_raise(L, function, "'%s' must be a list of %d numbers, got %d", name, n, list.n);
+  if (list.n != n)
+    dls_raise(L, function, "'%s' must be a list of %d numbers, got %d", name, n, list.n);
   memcpy(out, list.x, (size_t)n * sizeof *out);
 }
 

@@ -10,7 +10,7 @@ static const char lent_key = 0; /* its address: registry table, host's world -> 
 
 enum { SLOTS = 12 }; /* of the stack, for one call */
 
-/* --- toworld ------------------------------------------------------------------------------------ */
+/* --- toworld ---------------------------------------------------------------------------------- */
 
 /* Protected: value, place of the answer (light). */
 static int find_world(lua_State *L) {
@@ -35,7 +35,7 @@ delassus_world *delassus_toworld(lua_State *L, int index) {
   return box->host;
 }
 
-/* --- lend ------------------------------------------------------------------------------------------- */
+/* --- lend ------------------------------------------------------------------------------------- */
 
 /* Pushes the table of what is lent. */
 static void push_lent(lua_State *L) {

@@ -17,13 +17,16 @@ static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
   switch (dls_world_rough(w, stepped, &a, &b)) {
     case DLS_ROUGH_FINE: return;
     case DLS_ROUGH_LIMITS:
-      dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", w->joints[a].slot + 1);
+      dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped",
+                w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_MOTOR:
-      dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped", w->joints[a].slot + 1);
+      dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped",
+                w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_FRICTION:
-      dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped", w->joints[a].slot + 1);
+      dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped",
+                w->joints[a].slot + 1);
       break;
     case DLS_ROUGH_USER_CONTACT:
       dls_raise(L, function, "a contact made by hand could act: such worlds are stepped");
@@ -38,7 +41,9 @@ static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
 static const char hint[] = " ('dt' may be too long for the stiffness and damping)";
 
 static void raise_rough(lua_State *L, double t) {
-  dls_raise(L, function, "near t = %f the estimated error of a step is as large as the motion itself%s", t, hint);
+  dls_raise(L, function,
+            "near t = %f the estimated error of a step is as large as the motion itself%s", t,
+            hint);
 }
 
 /* What each(world) needs of a call. */
@@ -49,8 +54,8 @@ typedef struct plain_steps {
   dls_world *world;
 } plain_steps;
 
-/* Hooks get their turn, then each(world), if any: it may look, and change what a step's callback may; the world is
-** locked meanwhile. */
+/* Hooks get their turn, then each(world), if any: it may look, and change what a step's callback
+** may; the world is locked meanwhile. */
 static dls_status call_each(dls_call *call, dls_watch *watch, int each, dls_world *w) {
   const bool locked = w->stepping, whole = w->whole;
   w->stepping = w->whole = true;
@@ -134,7 +139,8 @@ static int integrate(lua_State *L) {
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_ode_bytes(forest->nq, forest->nu) + DLS_ALIGN;
   dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
-  double *q_start = lua_newuserdatauv(L, ((size_t)w->n_bodies * DLS_NQ(3) + 1) * sizeof *q_start, 0);
+  double *q_start =
+      lua_newuserdatauv(L, ((size_t)w->n_bodies * DLS_NQ(3) + 1) * sizeof *q_start, 0);
   const size_t kept_size = dls_world_snapshot_size(w);
   unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
   dls_world_snapshot(w, kept);
@@ -160,8 +166,10 @@ static int integrate(lua_State *L) {
     w->trees->known = DLS_KNOWN_NOTHING;
     if (status == DLS_SINGULAR) {
       box->call = scope.outer;
-      if (r.run.stats.evaluations > 1 && w->trees->fault.index >= 0) /* it had inertia at the start */
-        dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached, hint);
+      /* it had inertia at the start */
+      if (r.run.stats.evaluations > 1 && w->trees->fault.index >= 0)
+        dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached,
+                  hint);
       dls_raise_trees(L, 1, status, function);
     }
     if (status == DLS_STATE) {
@@ -174,7 +182,8 @@ static int integrate(lua_State *L) {
     }
     if (status == DLS_RANGE) {
       box->call = scope.outer;
-      dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached, hint);
+      dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached,
+                hint);
     }
   }
   dls_scope_end(&scope, status, function);
@@ -183,7 +192,8 @@ static int integrate(lua_State *L) {
 }
 
 static const dls_method methods[] = {
-    {"integrate", integrate, "{ method =, dt =, to =, each = } smooth worlds -> { steps =, error =, ... }"},
+    {"integrate", integrate,
+     "{ method =, dt =, to =, each = } smooth worlds -> { steps =, error =, ... }"},
     {NULL, NULL, NULL}};
 
 void dls_add_integrate(lua_State *L) { dls_class_extend(L, &dls_world_class, methods); }

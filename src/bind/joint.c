@@ -131,11 +131,13 @@ const char *dls_push_joint_called(lua_State *L, int idx, int joint) {
 
 /* The reduced joint that carries a body, by name; a free body has none. */
 static void raise_massless(lua_State *L, int idx, int body, const char *function) {
-  static const char why[] = "has a direction without inertia (mass or inertia of what it carries are zero)";
+  static const char why[] =
+      "has a direction without inertia (mass or inertia of what it carries are zero)";
   const int joint = dls_trees_carrier(((dls_world_box *)lua_touserdata(L, idx))->world, body);
   if (joint < 0) dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, body), why);
   const char *name = dls_push_joint_called(L, idx, joint);
-  dls_raise(L, function, "joint %s, which carries body %s, %s", name, dls_push_body_called(L, idx, body), why);
+  dls_raise(L, function, "joint %s, which carries body %s, %s", name,
+            dls_push_body_called(L, idx, body), why);
 }
 
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function) {
@@ -145,17 +147,20 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
       "has an inertia that no body can have"};
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   if (status == DLS_SINGULAR && w->fault >= 0)
-    dls_raise(L, function, "body %s has no mass and no joint", dls_push_body_called(L, idx, w->fault));
+    dls_raise(L, function, "body %s has no mass and no joint",
+              dls_push_body_called(L, idx, w->fault));
   if (status == DLS_OK || !w->trees) return;
   const dls_forest_fault *fault = &w->trees->model_fault;
   if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)
-    dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, fault->link), what[fault->reason]);
+    dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, fault->link),
+              what[fault->reason]);
   if (status == DLS_SINGULAR && w->trees->fault.index >= 0)
     raise_massless(L, idx, w->trees->fault.index, function);
 }
 
 /* Ends the scope of a call of dls_trees_follow and raises what was wrong. */
-static void report_follow(dls_scope *scope, dls_status status, const dls_forest_fault *fault, const char *function) {
+static void report_follow(dls_scope *scope, dls_status status, const dls_forest_fault *fault,
+                          const char *function) {
   lua_State *L = scope->call.L;
   dls_world_box *box = scope->box;
   const int at = box->self;
@@ -188,10 +193,12 @@ void dls_settle_joint(lua_State *L, int idx, int index, const char *function) {
   report_follow(&scope, status, &fault, function);
 }
 
-/* --- numbers of a joint ------------------------------------------------------------------------- */
+/* --- numbers of a joint ----------------------------------------------------------------------- */
 
 static dls_joint_ref *check(lua_State *L) { return dls_check_joint(L, 1); }
-static dls_joint *model_of(const dls_joint_ref *ref) { return &ref->box->world->joints[ref->index]; }
+static dls_joint *model_of(const dls_joint_ref *ref) {
+  return &ref->box->world->joints[ref->index];
+}
 static dls_joint_state *state_of(const dls_joint_ref *ref) {
   return &ref->box->world->joint_state[ref->index];
 }
@@ -334,7 +341,7 @@ static int violation(lua_State *L) {
   return 2;
 }
 
-/* --- the rest ---------------------------------------------------------------------------------------- */
+/* --- the rest --------------------------------------------------------------------------------- */
 
 static int get_kind(lua_State *L) {
   lua_pushstring(L, dls_joint_kind_names[model_of(check(L))->kind]);
@@ -397,15 +404,19 @@ static int to_string(lua_State *L) {
 }
 
 static const dls_method methods[] = {
-    {"reaction", reaction, "() -> force, moment on b at the anchor fixed in b, world axes, N and N m"},
+    {"reaction", reaction,
+     "() -> force, moment on b at the anchor fixed in b, world axes, N and N m"},
     {"violation", violation, "() -> how far it has come apart: anchors, m; frames, rad"},
     {NULL, NULL, NULL}};
 static const dls_property properties[] = {
-    {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion; driven: what its motion says"},
+    {"q", get_q, set_q,
+     "coordinates, rad or m; spherical: quaternion; driven: what its motion says"},
     {"qd", get_qd, set_qd, "velocities, rad/s or m/s"},
-    {"qdd", get_qdd, NULL, "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
+    {"qdd", get_qdd, NULL,
+     "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
-    {"motor", dls_joint_motor_lua, dls_joint_set_motor_lua, "{ speed = } or { position = }, or nil"},
+    {"motor", dls_joint_motor_lua, dls_joint_set_motor_lua,
+     "{ speed = } or { position = }, or nil"},
     {"limits", dls_joint_limits_lua, NULL, "as they were given, or nil"},
     {"stiffness", dls_joint_stiffness_lua, NULL, "of its spring, N m/rad or N/m"},
     {"damping", dls_joint_damping_lua, NULL, "N m s/rad or N s/m"},
@@ -422,4 +433,5 @@ static const dls_property properties[] = {
     {NULL, NULL, NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
 
-const dls_class dls_joint_class = {"delassus.Joint", "joint", methods, properties, meta, NULL, NULL};
+const dls_class dls_joint_class = {
+    "delassus.Joint", "joint", methods, properties, meta, NULL, NULL};

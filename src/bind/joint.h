@@ -45,10 +45,12 @@ void dls_ready_trees(lua_State *L, int idx, const char *function);
 const char *dls_push_body_called(lua_State *L, int idx, int body);
 const char *dls_push_joint_called(lua_State *L, int idx, int joint);
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function);
-/* What hangs on a changed body or joint follows; where it cannot the change is taken back, and it raises. */
+/* What hangs on a changed body or joint follows; where it cannot the change is taken back, and it
+** raises. */
 void dls_follow_change(lua_State *L, int idx, const dls_undo *undo, const char *function);
 
-/* The bodies of a new reduced joint are set right: its child follows. Where it cannot the joint goes, and it raises. */
+/* The bodies of a new reduced joint are set right: its child follows. Where it cannot the joint
+** goes, and it raises. */
 void dls_settle_joint(lua_State *L, int idx, int index, const char *function);
 /* Sets the hook of prescribed motions of joints. */
 void dls_hook_drive(dls_world_box *box);

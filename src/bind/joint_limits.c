@@ -61,14 +61,16 @@ void dls_joint_limits(lua_State *L, dls_joint *joint) {
       at.option = "cone";
       if (lua_getfield(L, top + 1, "cone") != LUA_TNIL) {
         dls_read_positive(L, top + 2, &at, NULL, &joint->cone);
-        if (joint->cone > DLS_PI) dls_bad(L, &at, "must be an angle in radians from 0 to pi", top + 2);
+        if (joint->cone > DLS_PI)
+          dls_bad(L, &at, "must be an angle in radians from 0 to pi", top + 2);
       }
       at.option = "twist";
       if (lua_getfield(L, top + 1, "twist") != LUA_TNIL)
         read_range(L, lua_gettop(L), &at, &joint->twist[0], &joint->twist[1]);
       break;
     default:
-      dls_raise(L, function, "'limits' are not possible on a %s joint", dls_joint_kind_names[joint->kind]);
+      dls_raise(L, function, "'limits' are not possible on a %s joint",
+                dls_joint_kind_names[joint->kind]);
   }
   lua_settop(L, top);
 }
@@ -135,8 +137,8 @@ int dls_joint_set_motor_lua(lua_State *L) {
   return 0;
 }
 
-/* What a motor was asked for is read as an empty table before one with its numbers, so that writing one of them is
-** heard: joint.motor.speed = 3. Upvalues: the numbers; the joint. */
+/* What a motor was asked for is read as an empty table before one with its numbers, so that writing
+** one of them is heard: joint.motor.speed = 3. Upvalues: the numbers; the joint. */
 static int change_motor(lua_State *L) {
   lua_settop(L, 3);
   lua_newtable(L);
@@ -206,7 +208,7 @@ int dls_joint_motor_lua(lua_State *L) {
   return 1;
 }
 
-/* --- what was asked for, to read ------------------------------------------------------------------ */
+/* --- what was asked for, to read -------------------------------------------------------------- */
 
 
 static void push_range(lua_State *L, double lo, double hi) {

@@ -40,7 +40,8 @@ static void read_axis2(lua_State *L, int idx, const dls_at *at, const void *arg,
 #define ROW(name, reader, field, arg) {name, reader, offsetof(dls_joint_options, field), arg, 0, 0}
 #define WHOLE(name, reader) {name, reader, 0, NULL, 0, 0}
 static const dls_option rows[] = {
-    {"kind", dls_read_choice, offsetof(dls_joint_options, kind), dls_joint_kind_names, DLS_REQUIRED, 1},
+    {"kind", dls_read_choice, offsetof(dls_joint_options, kind), dls_joint_kind_names, DLS_REQUIRED,
+     1},
     {"a", NULL, 0, NULL, 0, 2},
     {"b", NULL, 0, NULL, 0, 3},
     ROW("formulation", dls_read_choice, formulation, dls_joint_formulation_names),
@@ -63,7 +64,7 @@ static const dls_option rows[] = {
     WHOLE("data", NULL),
     {NULL, NULL, 0, NULL, 0, 0}};
 
-/* --- which way the tree runs ---------------------------------------------------------------------------- */
+/* --- which way the tree runs ------------------------------------------------------------------ */
 
 static void choose_formulation(lua_State *L, dls_world *w, const dls_joint_options *o,
                                dls_joint *joint) {
@@ -113,9 +114,10 @@ static void read_torque(lua_State *L, const dls_joint *joint, double torque[6]) 
   memset(torque, 0, 6 * sizeof *torque);
   if (lua_getfield(L, 2, "torque") != LUA_TNIL) {
     if (joint->nu == 0)
-      dls_raise(L, function, "'torque' is not possible on a %s joint%s", dls_joint_kind_names[joint->kind],
-                joint->n_driven > 0 ? " that is driven" : "");
-    if (joint->nu == 1 && lua_type(L, top + 1) == LUA_TNUMBER) torque[0] = dls_check_number(L, top + 1, &at);
+      dls_raise(L, function, "'torque' is not possible on a %s joint%s",
+                dls_joint_kind_names[joint->kind], joint->n_driven > 0 ? " that is driven" : "");
+    if (joint->nu == 1 && lua_type(L, top + 1) == LUA_TNUMBER)
+      torque[0] = dls_check_number(L, top + 1, &at);
     else dls_read_numbers(L, top + 1, &at, joint->nu, torque);
   }
   lua_settop(L, top);
@@ -198,7 +200,8 @@ int dls_world_joint_lua(lua_State *L) {
   read_torque(L, &joint, torque);
   choose_formulation(L, w, &o, &joint);
   dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
-  if (dls_take_body(L, push_end(L, "a", 2), 1, &at_a) != joint.a || dls_take_body(L, push_end(L, "b", 3), 1, &at_b) != joint.b)
+  if (dls_take_body(L, push_end(L, "a", 2), 1, &at_a) != joint.a ||
+      dls_take_body(L, push_end(L, "b", 3), 1, &at_b) != joint.b)
     dls_raise(L, function, "bodies were removed while its options were read");
   int index = -1;
   keep(L, dls_world_joint_slot(w), &o);

@@ -25,8 +25,10 @@ static const char *const motion_kinds[] = {"rotate", "slide", NULL};
 static void check_entry(lua_State *L, const dls_at *at) {
   const int entry = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, entry) != 0; lua_settop(L, entry + 1)) {
-    const bool place = lua_isinteger(L, entry + 1) && lua_tointeger(L, entry + 1) >= 1 && lua_tointeger(L, entry + 1) <= 2;
-    const bool named = lua_type(L, entry + 1) == LUA_TSTRING && strcmp(lua_tostring(L, entry + 1), "motion") == 0;
+    const bool place = lua_isinteger(L, entry + 1) && lua_tointeger(L, entry + 1) >= 1 &&
+                       lua_tointeger(L, entry + 1) <= 2;
+    const bool named =
+        lua_type(L, entry + 1) == LUA_TSTRING && strcmp(lua_tostring(L, entry + 1), "motion") == 0;
     if (!place && !named) dls_bad(L, at, "takes a kind, an axis and 'motion'", entry + 1);
   }
 }
@@ -61,7 +63,8 @@ static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_m
     }
     out[k] = elementary((dls_motion_kind)kind, dls_v3_load(axis));
     if (lua_getfield(L, top + 1, "motion") != LUA_TNIL) {
-      if (!lua_isfunction(L, -1)) dls_bad(L, &at, "must have a function as 'motion'", lua_gettop(L));
+      if (!lua_isfunction(L, -1))
+        dls_bad(L, &at, "must have a function as 'motion'", lua_gettop(L));
       out[k].drive = 0;
       ++*n_driven;
     } else {
@@ -69,7 +72,8 @@ static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_m
     }
     lua_settop(L, top);
   }
-  if (n_free > 6) dls_raise(L, function, "'motions' has %d free ones, at most 6 are possible", n_free);
+  if (n_free > 6)
+    dls_raise(L, function, "'motions' has %d free ones, at most 6 are possible", n_free);
   return n;
 }
 
@@ -109,14 +113,17 @@ int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place 
   const bool listed = lua_getfield(L, 2, "motions") != LUA_TNIL;
   const bool spanned = lua_getfield(L, 2, "subspace") != LUA_TNIL;
   if (listed != (kind == DLS_KIND_CHAIN))
-    dls_raise(L, function, listed ? "'motions' is for chain joints" : "a chain joint needs 'motions'");
+    dls_raise(L, function,
+              listed ? "'motions' is for chain joints" : "a chain joint needs 'motions'");
   if (spanned != (kind == DLS_KIND_CUSTOM))
-    dls_raise(L, function, spanned ? "'subspace' is for custom joints" : "a custom joint needs 'subspace'");
+    dls_raise(L, function,
+              spanned ? "'subspace' is for custom joints" : "a custom joint needs 'subspace'");
   if (o->has_axis && made->axis == DLS_NOT_USED)
     dls_raise(L, function, "'axis' is not used by a %s joint", dls_joint_kind_names[kind]);
   if (o->has_axis2 && made->second == DLS_NOT_USED)
     dls_raise(L, function, "'axis2' is not used by a %s joint", dls_joint_kind_names[kind]);
-  if (hinge && o->has_axis) dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
+  if (hinge && o->has_axis)
+    dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
   if (made->axis == DLS_NEEDED && !o->has_axis && !framed && !hinge)
     dls_raise(L, function, "a %s joint needs 'axis'", dls_joint_kind_names[kind]);
   if (made->second == DLS_NEEDED && !o->has_axis2 && !framed)

@@ -5,7 +5,8 @@
 
 #include "bind/joint.h"
 
-/* What world:joint{ kind, a, b, ... } is made of; its options are at 2. Every message is in its name. */
+/* What world:joint{ kind, a, b, ... } is made of; its options are at 2. Every message is in its
+** name. */
 #define DLS_JOINT_FUNCTION "world:joint"
 
 /* In the order of dls_joint_name, then "ball"; ends with NULL. */
@@ -22,14 +23,16 @@ typedef struct dls_joint_options {
   const char *name;                                 /* of its errors */
 } dls_joint_options;
 
-/* joint_frame.c: on_a, on_b; answers the joint's frame on a in the world. *framed: by frame_a and frame_b. */
-dls_place dls_joint_frames(lua_State *L, const dls_world *w, const dls_joint_options *o, dls_joint *joint,
-                           bool *framed);
+/* joint_frame.c: on_a, on_b; answers the joint's frame on a in the world. *framed: by frame_a and
+** frame_b. */
+dls_place dls_joint_frames(lua_State *L, const dls_world *w, const dls_joint_options *o,
+                           dls_joint *joint, bool *framed);
 
 /* joint_motions.c: dim numbers as a direction, made unit. */
 void dls_joint_direction(lua_State *L, int idx, const dls_at *at, int dim, double out[3]);
 
-/* joint_motions.c: the elementary motions; answers how many. joint->axis, second and n_driven too. */
+/* joint_motions.c: the elementary motions; answers how many. joint->axis, second and n_driven
+** too. */
 int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place *F, bool framed,
                       dls_joint *joint, dls_motion *motions);
 

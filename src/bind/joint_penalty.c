@@ -101,7 +101,7 @@ void dls_ready_penalties(lua_State *L, dls_world *w, const char *name) {
   dls_check_status(L, dls_penalties_tune(w), name);
 }
 
-/* --- joint.rows -------------------------------------------------------------------------------------- */
+/* --- joint.rows ------------------------------------------------------------------------------- */
 
 static void push_side(lua_State *L, const dls_world *w, const double *J, const char *name) {
   if (w->dim == 3) {
@@ -187,7 +187,7 @@ int dls_joint_rows_lua(lua_State *L) {
   return 1;
 }
 
-/* --- a step too large ---------------------------------------------------------------------------------- */
+/* --- a step too large ------------------------------------------------------------------------- */
 
 void dls_raise_unstable(lua_State *L, int idx, dls_status status, const char *name) {
   if (status != DLS_UNSTABLE) return;

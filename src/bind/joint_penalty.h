@@ -17,8 +17,8 @@ typedef struct dls_penalty_options {
 extern const dls_option dls_penalty_option_rows[];
 dls_penalty_options dls_penalty_options_default(void);
 
-/* Raises what a joint of another formulation has no use for, and what a penalty joint cannot be; else
-** its rows are made. rotor: an inertia was given. */
+/* Raises what a joint of another formulation has no use for, and what a penalty joint cannot be;
+** else its rows are made. rotor: an inertia was given. */
 void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_options *o, bool rotor,
                       dls_joint *joint);
 

@@ -8,7 +8,8 @@
 #include "core/lcp/trace.h"
 
 /* --- options -------------------------------------------------------------------------------- */
-void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int), int *choice) {
+void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int),
+                     int *choice) {
   enum { MOST = 31 };
   const char *names[MOST + 1];
   int n = 0;

@@ -53,8 +53,8 @@ void dls_lcp_release(lua_State *L, void *self);
 /* Room for answers of n numbers. false: out of memory. */
 bool dls_lcp_box_expect(dls_lcp_box *box, int n);
 
-/* Solves p with the box's memory; raises for sizes, memory and failures, and what a hook raises (Ctrl-C).
-** start may be NULL; once: after such an error nobody needs the box. */
+/* Solves p with the box's memory; raises for sizes, memory and failures, and what a hook raises
+** (Ctrl-C). start may be NULL; once: after such an error nobody needs the box. */
 void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const double *start,
                        bool once, const char *function);
 
@@ -62,8 +62,10 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
 dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_arg *q,
                         const char *function);
 
-/* The number of the method that is named at idx, of those that name_of lists (NULL past the last). */
-void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int), int *choice);
+/* The number of the method that is named at idx, of those that name_of lists (NULL past the
+** last). */
+void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int),
+                     int *choice);
 
 /* What the answers of lcp.solve and lcp.cone have in common. */
 typedef struct dls_verdict {

@@ -1,8 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Properties that lcp.solver and lcp.cone_solver share: the including file has defined ANSWER_BOX, the type of its
-** userdata (with n, room, numbers, answered, n_solves, report), and check and pivots_of for it. */
+/* Properties that lcp.solver and lcp.cone_solver share: the including file has defined ANSWER_BOX,
+** the type of its userdata (with n, room, numbers, answered, n_solves, report), and check and
+** pivots_of for it. */
 
 /* nil before the first solve. */
 static const ANSWER_BOX *answered(lua_State *L) {

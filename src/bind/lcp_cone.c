@@ -9,7 +9,8 @@
 /* Workspace beyond this is refused with a message instead of being asked for: 2 GiB. */
 #define MOST_BYTES ((size_t)1 << 31)
 
-/* Beyond this mu |u_T| of round-off is as large as tolerances are, and the residual tells nothing. */
+/* Beyond this mu |u_T| of round-off is as large as tolerances are, and the residual tells
+** nothing. */
 #define MOST_FRICTION 1e6
 
 /* --- options -------------------------------------------------------------------------------- */
@@ -246,7 +247,8 @@ static void set_groups(lua_State *L, const dls_cone_request *r, int n_groups,
   set_friction(L, r, n_groups, groups, function);
 }
 
-/* Numbers a row from a number (contacts' normals where `normal`), a list a row, or a list a group. */
+/* Numbers a row from a number (contacts' normals where `normal`), a list a row, or a list a
+** group. */
 static const double *set_rows(lua_State *L, const dls_number_or_list *o, const char *name,
                               bool normal, int n, int n_groups, const dls_cone_group *groups,
                               double *out, const char *function) {

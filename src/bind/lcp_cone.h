@@ -58,7 +58,8 @@ void dls_cone_release(lua_State *L, void *self);
 /* Solves for W and q with the box's request and memory; raises for sizes, memory and failures.
 ** start may be NULL or the box's own p. once: nobody keeps the box, a stop closes it. */
 void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W,
-                        const dls_vector_arg *q, const double *start, bool once, const char *function);
+                        const dls_vector_arg *q, const double *start, bool once,
+                        const char *function);
 
 /* "solved", "ray", "limit", "unsuitable"; the group with the largest residual as a table. */
 void dls_cone_push_worst(lua_State *L, const dls_cone_box *box);

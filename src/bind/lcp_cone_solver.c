@@ -91,7 +91,8 @@ static int describe(lua_State *L) {
 
 /* --- the class ------------------------------------------------------------------------------ */
 static const dls_method methods[] = {
-    {"solve", solve, "(W, q), or (q) with the matrix of the last call; starts from the last impulse"},
+    {"solve", solve,
+     "(W, q), or (q) with the matrix of the last call; starts from the last impulse"},
     {"reset", reset, "() forgets matrix, start and count"},
     {NULL, NULL, NULL}};
 

@@ -188,7 +188,7 @@ static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
 const dls_class dls_material_class = {"delassus.Material", "material", NULL, properties, meta,
                                       NULL, NULL};
 
-/* --- materials in a world ------------------------------------------------------------------------ */
+/* --- materials in a world --------------------------------------------------------------------- */
 
 int dls_keep_law(lua_State *L, int idx_world, int idx_law) {
   const int top = lua_gettop(L);

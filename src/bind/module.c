@@ -41,10 +41,15 @@ static int lua_now(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-    {"check", dls_lua_check_options}, {"unknown", dls_lua_unknown}, {"raise", dls_lua_raise},
-    {"methods", dls_class_methods}, {"names", dls_class_names},   {"help", dls_class_help},     {"own_source", dls_set_own_source},
-    {"now", lua_now},                 {NULL, NULL}};
+static const luaL_Reg functions[] = {{"check", dls_lua_check_options},
+                                     {"unknown", dls_lua_unknown},
+                                     {"raise", dls_lua_raise},
+                                     {"methods", dls_class_methods},
+                                     {"names", dls_class_names},
+                                     {"help", dls_class_help},
+                                     {"own_source", dls_set_own_source},
+                                     {"now", lua_now},
+                                     {NULL, NULL}};
 
 DLS_OUTSIDE
 LUAMOD_API int luaopen_delassus_core(lua_State *L);

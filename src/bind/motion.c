@@ -20,10 +20,12 @@ static void read_spin(lua_State *L, int idx, int dim, const dls_at *at, double *
 }
 
 /* Calls the function at idx; places that it does not tell are those of `told`. */
-static void call(lua_State *L, int idx, int dim, double t, const dls_motion_told *told, answer *out) {
-  static const dls_at places[6] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
-                                   {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0},
-                                   {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
+static void call(lua_State *L, int idx, int dim, double t, const dls_motion_told *told,
+                 answer *out) {
+  static const dls_at places[6] = {
+      {who, "position", 0, 0},     {who, "rotation", 0, 0},
+      {who, "velocity", 0, 0},     {who, "angular_velocity", 0, 0},
+      {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
   const int top = lua_gettop(L);
   memset(out, 0, sizeof *out);
   memcpy(out->x, told->position, sizeof out->x);
@@ -61,7 +63,8 @@ static void turning(int dim, const double a[4], const double b[4], double d, dou
   dls_v3_store(out, dls_v3_scale(k / d, axis));
 }
 
-void dls_motion_ask(lua_State *L, int idx, const dls_world *w, double t, bool second, dls_motion_told *told) {
+void dls_motion_ask(lua_State *L, int idx, const dls_world *w, double t, bool second,
+                    dls_motion_told *told) {
   const int dim = w->dim;
   answer now, before, after;
   luaL_checkstack(L, 12, who);
@@ -125,7 +128,8 @@ bool dls_motion_try(lua_State *L, int idx, dls_world *w, dls_motion_told *told) 
 }
 
 void dls_motion_to_centre(int dim, const double com[3], dls_motion_told *told) {
-  dls_vec3 r = dls_v3_load(com), w = dls_v3_load(told->angular), e = dls_v3_load(told->acceleration + 3);
+  dls_vec3 r = dls_v3_load(com), w = dls_v3_load(told->angular),
+           e = dls_v3_load(told->acceleration + 3);
   if (dim == 2) {
     double s, c;
     dls_sincos(told->rotation[0], &s, &c);
@@ -138,7 +142,8 @@ void dls_motion_to_centre(int dim, const double com[3], dls_motion_told *told) {
   const dls_vec3 v = dls_v3_cross(w, r);
   const dls_vec3 a = dls_v3_add(dls_v3_cross(e, r), dls_v3_cross(w, v));
   dls_v3_store(told->position, dls_v3_add(dls_v3_load(told->position), r));
-  if (told->velocity_of_origin) dls_v3_store(told->velocity, dls_v3_add(dls_v3_load(told->velocity), v));
+  if (told->velocity_of_origin)
+    dls_v3_store(told->velocity, dls_v3_add(dls_v3_load(told->velocity), v));
   if (told->acceleration_of_origin)
     dls_v3_store(told->acceleration, dls_v3_add(dls_v3_load(told->acceleration), a));
 }

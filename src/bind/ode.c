@@ -34,7 +34,8 @@ dls_ode_opts dls_ode_check(lua_State *L, const char *function, const dls_ode_def
   refuse(L, function, def->order != 0 && def->method != DLS_ODE_STOERMER, "order", def->method);
   refuse(L, function, def->rtol != 0 && !adaptive, "rtol", def->method);
   refuse(L, function, def->atol != 0 && !adaptive, "atol", def->method);
-  if (def->order != 0 && def->order != 6) dls_raise(L, function, "'order' must be 6, got %d", def->order);
+  if (def->order != 0 && def->order != 6)
+    dls_raise(L, function, "'order' must be 6, got %d", def->order);
   if (def->reading >= 0) opts.reading = (dls_stoermer_reading)def->reading;
   if (def->rtol != 0) opts.rtol = def->rtol;
   if (def->atol != 0) opts.atol = def->atol;
@@ -72,7 +73,7 @@ void dls_ode_push_stats(lua_State *L, const dls_ode_stats *stats) {
   lua_setfield(L, -2, "error");
 }
 
-/* --- a Lua function as right-hand side ---------------------------------------------------------- */
+/* --- a Lua function as right-hand side -------------------------------------------------------- */
 
 typedef struct plain_run {
   dls_call call;

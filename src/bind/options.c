@@ -125,7 +125,10 @@ static void bad_length(lua_State *L, const dls_at *at, int n, int got) {
 
 void dls_read_numbers(lua_State *L, int idx, const dls_at *at, int n, double *out) {
   if (lua_type(L, idx) == LUA_TNUMBER) /* the plane's way, or space's */
-    dls_bad(L, at, n == 2 ? "must be a list of 2 numbers" : n == 3 ? "must be a list of 3 numbers" : "must be a list of numbers",
+    dls_bad(L, at,
+            n == 2   ? "must be a list of 2 numbers"
+            : n == 3 ? "must be a list of 3 numbers"
+                     : "must be a list of numbers",
             idx);
   const dls_vector_arg list = dls_take_vector(L, idx, at);
   if (list.n != n) bad_length(L, at, n, list.n);
@@ -175,7 +178,8 @@ void dls_read_rotation3(lua_State *L, int idx, const dls_at *at, const void *arg
   (void)arg;
   double q[4];
   bool named = false;
-  if (lua_type(L, idx) == LUA_TNUMBER) dls_bad(L, at, "must be {w, x, y, z} or { axis =, angle = }", idx);
+  if (lua_type(L, idx) == LUA_TNUMBER)
+    dls_bad(L, at, "must be {w, x, y, z} or { axis =, angle = }", idx);
   if (lua_istable(L, idx)) {
     const int top = lua_gettop(L);
     named = lua_getfield(L, idx, "axis") != LUA_TNIL || lua_getfield(L, idx, "angle") != LUA_TNIL;
@@ -280,7 +284,8 @@ static void read_row(lua_State *L, int idx, const char *function, const dls_opti
   lua_pop(L, 1);
 }
 
-/* Options with a metatable become a plain table of what they answer: its functions run here, and nowhere later. */
+/* Options with a metatable become a plain table of what they answer: its functions run here, and
+** nowhere later. */
 static void flatten(lua_State *L, int idx, const dls_option_set *sets, int n_sets) {
   if (!lua_getmetatable(L, idx)) return;
   lua_newtable(L); /* in place of the metatable */

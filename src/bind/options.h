@@ -40,24 +40,42 @@ void dls_read_option_sets(lua_State *L, int idx, const char *function,
                           const dls_option_set *sets, int n_sets);
 
 /* Readers. out: */
-void dls_read_number(lua_State *, int, const dls_at *, const void *, void *);      /* double, finite  */
-void dls_read_positive(lua_State *, int, const dls_at *, const void *, void *);    /* double > 0      */
-void dls_read_nonnegative(lua_State *, int, const dls_at *, const void *, void *); /* double >= 0     */
-void dls_read_extended(lua_State *, int, const dls_at *, const void *, void *);    /* double, inf too */
-void dls_read_fraction(lua_State *, int, const dls_at *, const void *, void *);    /* double in [0,1] */
-void dls_read_count(lua_State *, int, const dls_at *, const void *, void *);       /* int >= 1        */
-void dls_read_integer(lua_State *, int, const dls_at *, const void *, void *);     /* int             */
-void dls_read_int64(lua_State *, int, const dls_at *, const void *, void *);       /* lua_Integer     */
-void dls_read_boolean(lua_State *, int, const dls_at *, const void *, void *);     /* bool            */
-void dls_read_string(lua_State *, int, const dls_at *, const void *, void *);      /* const char *, lives as long as the table */
-void dls_read_choice(lua_State *, int, const dls_at *, const void *, void *);      /* int; arg: const char *const[] with NULL  */
-void dls_read_vec2(lua_State *, int, const dls_at *, const void *, void *);        /* double[2]       */
-void dls_read_vec3(lua_State *, int, const dls_at *, const void *, void *);        /* double[3]       */
-void dls_read_direction3(lua_State *, int, const dls_at *, const void *, void *);  /* double[3], not zero, made unit */
-void dls_read_rotation3(lua_State *, int, const dls_at *, const void *, void *);   /* double[4] unit quaternion: {w,x,y,z} or {axis=, angle=} */
-void dls_read_vector(lua_State *, int, const dls_at *, const void *, void *);      /* dls_vector_arg  */
-void dls_read_matrix(lua_State *, int, const dls_at *, const void *, void *);      /* dls_matrix_arg, dense or sparse */
-void dls_read_function(lua_State *, int, const dls_at *, const void *, void *);    /* bool: given; the binding takes the value itself */
+/* double, finite */
+void dls_read_number(lua_State *, int, const dls_at *, const void *, void *);
+/* double > 0 */
+void dls_read_positive(lua_State *, int, const dls_at *, const void *, void *);
+/* double >= 0 */
+void dls_read_nonnegative(lua_State *, int, const dls_at *, const void *, void *);
+/* double, inf too */
+void dls_read_extended(lua_State *, int, const dls_at *, const void *, void *);
+/* double in [0,1] */
+void dls_read_fraction(lua_State *, int, const dls_at *, const void *, void *);
+/* int >= 1 */
+void dls_read_count(lua_State *, int, const dls_at *, const void *, void *);
+/* int */
+void dls_read_integer(lua_State *, int, const dls_at *, const void *, void *);
+/* lua_Integer */
+void dls_read_int64(lua_State *, int, const dls_at *, const void *, void *);
+/* bool */
+void dls_read_boolean(lua_State *, int, const dls_at *, const void *, void *);
+/* const char *, lives as long as the table */
+void dls_read_string(lua_State *, int, const dls_at *, const void *, void *);
+/* int; arg: const char *const[] with NULL */
+void dls_read_choice(lua_State *, int, const dls_at *, const void *, void *);
+/* double[2] */
+void dls_read_vec2(lua_State *, int, const dls_at *, const void *, void *);
+/* double[3] */
+void dls_read_vec3(lua_State *, int, const dls_at *, const void *, void *);
+/* double[3], not zero, made unit */
+void dls_read_direction3(lua_State *, int, const dls_at *, const void *, void *);
+/* double[4] unit quaternion: {w,x,y,z} or {axis=, angle=} */
+void dls_read_rotation3(lua_State *, int, const dls_at *, const void *, void *);
+/* dls_vector_arg */
+void dls_read_vector(lua_State *, int, const dls_at *, const void *, void *);
+/* dls_matrix_arg, dense or sparse */
+void dls_read_matrix(lua_State *, int, const dls_at *, const void *, void *);
+/* bool: given; the binding takes the value itself */
+void dls_read_function(lua_State *, int, const dls_at *, const void *, void *);
 
 /* A list of exactly n finite numbers at idx: a plain table, a vec or a vector. */
 void dls_read_numbers(lua_State *L, int idx, const dls_at *at, int n, double *out);

@@ -12,7 +12,7 @@ DLS_INSIDE
 
 #ifdef _WIN32
 
-/* --- Windows ------------------------------------------------------------------------------------------ */
+/* --- Windows ---------------------------------------------------------------------------------- */
 
 DLS_OUTSIDE
 #ifndef WIN32_LEAN_AND_MEAN
@@ -31,8 +31,8 @@ double dls_platform_seconds(void) {
 
 bool dls_platform_is_terminal(int descriptor) { return _isatty(descriptor) != 0; }
 
-/* The C library forgets a handler when it calls it; those that are to stay are set again. The thread that calls it is
-** another one. */
+/* The C library forgets a handler when it calls it; those that are to stay are set again. The
+** thread that calls it is another one. */
 static void (*volatile lasting)(int) = NULL;
 static volatile sig_atomic_t held = 0;
 
@@ -77,7 +77,8 @@ static bool is_ready(int descriptor) {
   DWORD bytes = 0;
   if (handle == INVALID_HANDLE_VALUE) return false;
   if (GetFileType(handle) != FILE_TYPE_PIPE) return WaitForSingleObject(handle, 0) == WAIT_OBJECT_0;
-  return !PeekNamedPipe(handle, NULL, 0, NULL, &bytes, NULL) || bytes > 0; /* at its end a read answers at once */
+  /* at its end a read answers at once */
+  return !PeekNamedPipe(handle, NULL, 0, NULL, &bytes, NULL) || bytes > 0;
 }
 
 int dls_platform_wait(int first, int second, double seconds, const volatile sig_atomic_t *stop) {
@@ -127,7 +128,7 @@ bool dls_platform_cut(FILE *file, double size) {
 
 #else
 
-/* --- POSIX -------------------------------------------------------------------------------------------- */
+/* --- POSIX ------------------------------------------------------------------------------------ */
 
 DLS_OUTSIDE
 #include <fcntl.h>
@@ -198,11 +199,13 @@ int dls_platform_wait(int first, int second, double seconds, const volatile sig_
     if (first >= 0) FD_SET(first, &readable);
     if (second >= 0) FD_SET(second, &readable);
     if (*stop) break;
-    n = pselect((first > second ? first : second) + 1, &readable, NULL, NULL, forever ? NULL : &limit, &before);
+    n = pselect((first > second ? first : second) + 1, &readable, NULL, NULL,
+                forever ? NULL : &limit, &before);
   } while (n < 0 && errno == EINTR && !*stop && forever); /* some other signal */
   sigprocmask(SIG_SETMASK, &before, NULL);
   if (n <= 0 || *stop) return 0;
-  return (first >= 0 && FD_ISSET(first, &readable) ? 1 : 0) + (second >= 0 && FD_ISSET(second, &readable) ? 2 : 0);
+  return (first >= 0 && FD_ISSET(first, &readable) ? 1 : 0) +
+         (second >= 0 && FD_ISSET(second, &readable) ? 2 : 0);
 }
 
 bool dls_platform_forks(void) { return true; }

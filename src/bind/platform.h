@@ -11,8 +11,8 @@ DLS_OUTSIDE
 DLS_INSIDE
 
 /* What is asked of the operating system beyond standard C: a steady clock, Ctrl-C, who looks at a
-** descriptor, processes beside this one, files that several append to. platform.c has a half for POSIX
-** and one for Windows; nothing else in the library knows of either. */
+** descriptor, processes beside this one, files that several append to. platform.c has a half for
+** POSIX and one for Windows; nothing else in the library knows of either. */
 
 /* Seconds of a clock that never goes back. */
 double dls_platform_seconds(void);
@@ -29,8 +29,9 @@ void dls_platform_on_interrupt(void (*handler)(int));
 /* Descriptors that can be waited for are below it. */
 enum { DLS_DESCRIPTORS = 1024 };
 
-/* Waits for `seconds` (below 0: for ever) until a descriptor of the two (-1: none) can be read from, *stop is set by a
-** handler of Ctrl-C, or, where not for ever, any signal comes. Answers 1 for the first, 2 for the second, 3 for both, 0. */
+/* Waits for `seconds` (below 0: for ever) until a descriptor of the two (-1: none) can be read
+** from, *stop is set by a handler of Ctrl-C, or, where not for ever, any signal comes. Answers 1
+** for the first, 2 for the second, 3 for both, 0. */
 int dls_platform_wait(int first, int second, double seconds, const volatile sig_atomic_t *stop);
 
 /* A copy of this process that works beside it and writes an answer. On Windows there is none. */
@@ -52,8 +53,8 @@ bool dls_platform_answer(const dls_process *child, const char *bytes, size_t n);
 _Noreturn void dls_platform_leave(int status);
 /* At most n bytes of the answer; 0 at its end, -1 where a signal came first. */
 int dls_platform_hear(const dls_process *child, char *bytes, int n);
-/* Waits for `seconds`, or a signal, until one of the n children has something to read: its place, or
-** -1. `children` may be NULL where there is none. */
+/* Waits for `seconds`, or a signal, until one of the n children has something to read: its place,
+** or -1. `children` may be NULL where there is none. */
 int dls_platform_wait_children(dls_process *const *children, int n, double seconds);
 /* Waits for the end of a child, which is killed first where asked, and forgets it. Answers its exit
 ** status, or minus the number of the signal that ended it. */

@@ -220,21 +220,26 @@ static int shape_tostring(lua_State *L) {
   const char *name = dls_shape_name(s->kind);
   switch (s->kind) {
     case DLS_SHAPE_DISK:
-    case DLS_SHAPE_SPHERE: lua_pushfstring(L, "delassus.%s { radius = %f }", name, s->radius); break;
+    case DLS_SHAPE_SPHERE:
+      lua_pushfstring(L, "delassus.%s { radius = %f }", name, s->radius);
+      break;
     case DLS_SHAPE_CAPSULE:
     case DLS_SHAPE_CYLINDER:
-      lua_pushfstring(L, "delassus.%s { radius = %f, length = %f }", name, s->radius, 2 * s->half.x);
+      lua_pushfstring(L, "delassus.%s { radius = %f, length = %f }", name, s->radius,
+                      2 * s->half.x);
       break;
     case DLS_SHAPE_CONE:
       lua_pushfstring(L, "delassus.cone { radius1 = %f, radius2 = %f, length = %f }", s->radius,
                       s->radius2, 2 * s->half.x);
       break;
     case DLS_SHAPE_ELLIPSOID:
-      lua_pushfstring(L, "delassus.ellipsoid { radii = {%f, %f, %f} }", s->half.x, s->half.y, s->half.z);
+      lua_pushfstring(L, "delassus.ellipsoid { radii = {%f, %f, %f} }", s->half.x, s->half.y,
+                      s->half.z);
       break;
     case DLS_SHAPE_BOX:
       lua_pushfstring(L, "delassus.box { size = {%f, %f", 2 * s->half.x, 2 * s->half.y);
-      if (s->dims & DLS_SPATIAL) lua_pushfstring(L, "%s, %f} }", lua_tostring(L, -1), 2 * s->half.z);
+      if (s->dims & DLS_SPATIAL)
+        lua_pushfstring(L, "%s, %f} }", lua_tostring(L, -1), 2 * s->half.z);
       else lua_pushfstring(L, "%s} }", lua_tostring(L, -1));
       break;
     case DLS_SHAPE_PLANE:
@@ -247,7 +252,9 @@ static int shape_tostring(lua_State *L) {
     case DLS_SHAPE_MESH:
       lua_pushfstring(L, "delassus.mesh (%d vertices, %d faces)", s->n_points, s->n_faces);
       break;
-    case DLS_SHAPE_COMPOUND: lua_pushfstring(L, "delassus.compound (%d shapes)", s->n_children); break;
+    case DLS_SHAPE_COMPOUND:
+      lua_pushfstring(L, "delassus.compound (%d shapes)", s->n_children);
+      break;
     default: lua_pushfstring(L, "delassus.%s (%d points)", name, s->n_points);
   }
   return 1;
@@ -286,4 +293,5 @@ static const dls_property properties[] = {
 
 static const luaL_Reg meta[] = {{"__tostring", shape_tostring}, {"__gc", release}, {NULL, NULL}};
 
-const dls_class dls_shape_class = {"delassus.shape", "shape", methods, properties, meta, NULL, NULL};
+const dls_class dls_shape_class = {"delassus.shape", "shape", methods, properties,
+                                   meta, NULL, NULL};

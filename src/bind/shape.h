@@ -33,7 +33,8 @@ typedef struct dls_shape_def {
 typedef struct dls_shape_form {
   const char *name;         /* also the name of the function in the module    */
   const dls_option *rows;   /* options into dls_shape_def, ends with NULL     */
-  dls_status (*make)(const dls_alloc *, const dls_shape_def *, dls_shape **, dls_fault *); /* new, held once */
+  /* new, held once */
+  dls_status (*make)(const dls_alloc *, const dls_shape_def *, dls_shape **, dls_fault *);
 } dls_shape_form;
 
 /* The form of that name, or NULL: short forms (world:disk{...}) read form->rows together with their

@@ -140,7 +140,8 @@ int dls_shape_contacts_lua(lua_State *L) {
   if (!(margin >= 0)) dls_bad(L, &at, "must be >= 0", 5);
   int n = collide(&p, margin, NULL, 0);
   dls_touch *touches = lua_newuserdatauv(L, (size_t)n * sizeof *touches + 1, 0);
-  n = collide(&p, margin, touches, n); /* what is there twice at the edges of a mesh is known with room only */
+  /* what is there twice at the edges of a mesh is known with room only */
+  n = collide(&p, margin, touches, n);
   lua_createtable(L, n, 0);
   for (int i = 0; i < n; i++) {
     push_touch(L, &touches[i], p.planar);

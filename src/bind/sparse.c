@@ -42,7 +42,8 @@ static int read_place(lua_State *L, int entry, int k, int most, const char *what
   lua_rawgeti(L, -1, k);
   const lua_Integer i = lua_tointegerx(L, -1, &whole);
   if (!whole || i < 1 || i > most)
-    dls_raise(L, "sparse", "entry %d: the %s must be a whole number from 1 to %d", entry, what, most);
+    dls_raise(L, "sparse", "entry %d: the %s must be a whole number from 1 to %d", entry, what,
+              most);
   lua_pop(L, 1);
   return (int)i - 1;
 }
@@ -162,7 +163,8 @@ int dls_lua_sparse(lua_State *L) {
   }
   for (int r = 0; r < b.n_rows; r++) b.start[r + 1] += b.start[r];
   const int *order = by_column(L, &b);
-  for (int t = b.n - 1; t >= 0; t--) { /* backwards into place: start[r + 1] walks down to its row's first */
+  /* backwards into place: start[r + 1] walks down to its row's first */
+  for (int t = b.n - 1; t >= 0; t--) {
     read_entry(L, &b, order[t], &i, &j, &x);
     const int to = --b.start[i + 1];
     b.col[to] = j;
@@ -172,7 +174,8 @@ int dls_lua_sparse(lua_State *L) {
   for (int r = 0; r < b.n_rows; r++) b.start[r] = b.start[r + 1];
   b.start[b.n_rows] = b.n;
   const int bad = settle_rows(&b);
-  if (bad >= 0) return dls_raise(L, "sparse", "row %d: the sum of repeated entries is not finite", bad + 1);
+  if (bad >= 0)
+    return dls_raise(L, "sparse", "row %d: the sum of repeated entries is not finite", bad + 1);
   return 1;
 }
 
@@ -271,4 +274,5 @@ static const luaL_Reg meta[] = {{"__mul", sparse_mul},
                                 {"__tostring", sparse_tostring},
                                 {NULL, NULL}};
 
-const dls_class dls_sparse_class = {"delassus.sparse", "sparse", methods, NULL, meta, sparse_at, NULL};
+const dls_class dls_sparse_class = {"delassus.sparse", "sparse", methods, NULL, meta,
+                                    sparse_at,         NULL};

@@ -6,13 +6,14 @@
 #include "bind/raise.h"
 #include "core/base/deflate.h"
 
-/* Numbers of recordings made small for pages: rounded to multiples of a step, told as differences from what the
-** numbers before let expect, and compressed.
+/* Numbers of recordings made small for pages: rounded to multiples of a step, told as differences
+** from what the numbers before let expect, and compressed.
 **
-** A table of rows and columns, row by row as 4-byte floats, is written column by column. A column begins with its
-** order p, 0 to 3, the one with the least sum of |d|; then for every row one number, seven bits a byte, the lowest
-** first, the eighth bit set where more follow: 0 for NaN, else 1 + 2 d where d >= 0 and -2 d where d < 0, with
-** d = x_k - e_k, x_k the number as whole steps, e_k by polynomials through the p numbers before:
+** A table of rows and columns, row by row as 4-byte floats, is written column by column. A column
+** begins with its order p, 0 to 3, the one with the least sum of |d|; then for every row one
+** number, seven bits a byte, the lowest first, the eighth bit set where more follow: 0 for NaN,
+** else 1 + 2 d where d >= 0 and -2 d where d < 0, with d = x_k - e_k, x_k the number as whole
+** steps, e_k by polynomials through the p numbers before:
 **   p = 0: 0   p = 1: x_(k-1)   p = 2: 2 x_(k-1) - x_(k-2)   p = 3: 3 x_(k-1) - 3 x_(k-2) + x_(k-3)
 ** where those before the first are 0, and after NaN, too. */
 
@@ -86,7 +87,8 @@ static size_t put_column(uint8_t *out, const float *x, size_t rows, size_t colum
   return n;
 }
 
-/* squeeze(floats, columns, steps) -> bytes: `steps` is a list, taken again and again over the columns. */
+/* squeeze(floats, columns, steps) -> bytes: `steps` is a list, taken again and again over the
+** columns. */
 static int squeeze(lua_State *L) {
   static const char function[] = "squeeze";
   size_t size;
@@ -97,7 +99,8 @@ static int squeeze(lua_State *L) {
   const size_t n = size / sizeof(float);
   if (columns < 1 || n_steps < 1 || size % sizeof(float) != 0 || n % (size_t)columns != 0)
     return dls_raise(L, function, "the numbers are no whole rows");
-  const size_t rows = n / (size_t)columns, most = 6 * n + (size_t)columns + 1; /* 6: d < 8 * 1e9 < 2^34 */
+  /* 6: d < 8 * 1e9 < 2^34 */
+  const size_t rows = n / (size_t)columns, most = 6 * n + (size_t)columns + 1;
   float *x = lua_newuserdatauv(L, size + sizeof(float), 0);
   uint8_t *told = lua_newuserdatauv(L, most, 0);
   memcpy(x, floats, size);

@@ -346,7 +346,8 @@ static int stack_restore(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
   if (dls_stack_load(s, bytes, size) != DLS_OK)
-    return dls_raise(L, at.function, "this is no snapshot of a stack with these bodies and options");
+    return dls_raise(L, at.function,
+                     "this is no snapshot of a stack with these bodies and options");
   return 0;
 }
 

@@ -63,18 +63,21 @@ static const dls_option friction_options[] = {
     {"decay", dls_read_nonnegative, offsetof(dls_friction_law, decay), NULL, 0, 0},
     {NULL, NULL, 0, NULL, 0, 0}};
 
-/* --- making one --------------------------------------------------------------------------------- */
+/* --- making one ------------------------------------------------------------------------------- */
 
-/* The option `name` of the table at idx_table into place `place` of the list at idx_list: a function, where
-** `constant` a table or userdata as well (of so many numbers; 0: not looked at); false where it is absent. Answers whether
-** it is there. */
-static bool keep(lua_State *L, const char *function, int idx_table, const char *name, int idx_list, int place,
-                 bool constant, int n) {
+/* The option `name` of the table at idx_table into place `place` of the list at idx_list: a
+** function, where `constant` a table or userdata as well (of so many numbers; 0: not looked at);
+** false where it is absent. Answers whether it is there. */
+static bool keep(lua_State *L, const char *function, int idx_table, const char *name, int idx_list,
+                 int place, bool constant, int n) {
   const dls_at at = {function, name, 0, 0};
   const int type = lua_getfield(L, idx_table, name);
   const bool there = type != LUA_TNIL;
-  const bool fits = type == LUA_TFUNCTION || (constant && (type == LUA_TTABLE || type == LUA_TUSERDATA));
-  if (there && !fits) dls_bad(L, &at, constant ? "must be a function or numbers" : "must be a function", lua_gettop(L));
+  const bool fits =
+      type == LUA_TFUNCTION || (constant && (type == LUA_TTABLE || type == LUA_TUSERDATA));
+  if (there && !fits)
+    dls_bad(L, &at, constant ? "must be a function or numbers" : "must be a function",
+            lua_gettop(L));
   if (!there) lua_pop(L, 1), lua_pushboolean(L, false);
   if (there && n > 0 && type != LUA_TFUNCTION) {
     double *x = (double *)lua_newuserdatauv(L, (size_t)n * sizeof *x, 0);
@@ -86,7 +89,8 @@ static bool keep(lua_State *L, const char *function, int idx_table, const char *
 }
 
 /* Answers whether there can be any. */
-static bool read_friction(lua_State *L, const char *function, int idx_list, int place, dls_friction_law *law) {
+static bool read_friction(lua_State *L, const char *function, int idx_list, int place,
+                          dls_friction_law *law) {
   const dls_at at = {function, "friction", 0, 0};
   const int type = lua_getfield(L, -1, "friction"), top = lua_gettop(L);
   lua_pushboolean(L, false);
@@ -101,7 +105,8 @@ static bool read_friction(lua_State *L, const char *function, int idx_list, int 
     dls_read_nonnegative(L, top, &at, NULL, &law->at_rest);
     law->kinetic = law->at_rest;
   } else if (type != LUA_TNIL) {
-    dls_bad(L, &at, "must be a number, a table { static =, kinetic =, decay = } or a function", top);
+    dls_bad(L, &at, "must be a number, a table { static =, kinetic =, decay = } or a function",
+            top);
   }
   lua_settop(L, top - 1);
   return type == LUA_TFUNCTION || law->at_rest > 0 || law->kinetic > 0;
@@ -129,17 +134,21 @@ static void read_contact(lua_State *L, int i, int n, int idx_list, const contact
   keep(L, function, table, "normal", idx_list, first + DLS_CONTACT_NORMAL, true, n);
   a->n_tangents[i] = 0;
   for (int k = 0; k < 2; k++) {
-    const bool there = keep(L, function, table, tangents[k], idx_list, first + DLS_CONTACT_NORMAL + 1 + k, true, n);
-    if (there && k == 1 && a->n_tangents[i] == 0) dls_raise(L, function, "'tangent2' needs 'tangent'");
+    const bool there = keep(L, function, table, tangents[k], idx_list,
+                            first + DLS_CONTACT_NORMAL + 1 + k, true, n);
+    if (there && k == 1 && a->n_tangents[i] == 0)
+      dls_raise(L, function, "'tangent2' needs 'tangent'");
     a->n_tangents[i] += there;
   }
   for (int k = 0; k < 3; k++) {
-    bool there = keep(L, function, table, biases[k], idx_list, first + DLS_CONTACT_BIAS + k, false, 0);
+    bool there =
+        keep(L, function, table, biases[k], idx_list, first + DLS_CONTACT_BIAS + k, false, 0);
     if (there && k > a->n_tangents[i]) dls_raise(L, function, "'%s' needs its tangent", biases[k]);
     there = keep(L, function, table, speeds[k], idx_list, first + DLS_CONTACT_SPEED + k, false, 0);
     if (there && k > a->n_tangents[i]) dls_raise(L, function, "'%s' needs its tangent", speeds[k]);
   }
-  const bool rubs = read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
+  const bool rubs =
+      read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
   if (a->n_tangents[i] == 0 && (rubs || def.e_T > 0))
     dls_raise(L, function, "'%s' needs 'tangent'", rubs ? "friction" : "tangential_restitution");
 }
@@ -156,23 +165,34 @@ static void push_contacts(lua_State *L, int idx_self, int n) {
 }
 
 static definition read_definition(lua_State *L) {
-  definition d = {.dt = 1e-3, .theta = 0.5, .rtol = 1e-10, .atol = 1e-13, .gap_tolerance = 1e-5, .corners = 2, .events = true};
+  definition d = {.dt = 1e-3,
+                  .theta = 0.5,
+                  .rtol = 1e-10,
+                  .atol = 1e-13,
+                  .gap_tolerance = 1e-5,
+                  .corners = 2,
+                  .events = true};
   dls_read_options(L, 1, NAME, options, &d); /* its anchor stays at 2 */
   if (d.q.n < 1) dls_raise(L, NAME, "'q' must have at least one number");
-  if (d.u.n != d.q.n) dls_raise(L, NAME, "'u' must have %d numbers as 'q' has, got %d", d.q.n, d.u.n);
-  if (d.corners != 2 && d.corners != 4) dls_raise(L, NAME, "'friction_corners' must be 2 or 4, got %d", d.corners);
-  if (d.theta != 0.5 && d.theta != 1) dls_raise(L, NAME, "'theta' must be 1/2 or 1, got %f", (lua_Number)d.theta);
+  if (d.u.n != d.q.n)
+    dls_raise(L, NAME, "'u' must have %d numbers as 'q' has, got %d", d.q.n, d.u.n);
+  if (d.corners != 2 && d.corners != 4)
+    dls_raise(L, NAME, "'friction_corners' must be 2 or 4, got %d", d.corners);
+  if (d.theta != 0.5 && d.theta != 1)
+    dls_raise(L, NAME, "'theta' must be 1/2 or 1, got %f", (lua_Number)d.theta);
   return d;
 }
 
 /* What the box owns beside the core's: forces, friction laws, the constant mass matrix. */
-static void take_block(lua_State *L, dls_system_box *box, int n, int n_rows, int n_contacts, bool constant) {
+static void take_block(lua_State *L, dls_system_box *box, int n, int n_rows, int n_contacts,
+                       bool constant) {
   const dls_alloc alloc = dls_lua_alloc(L);
   const size_t mass = constant ? (size_t)n * (size_t)n : 0;
   size_t bytes = dls_arena_bytes((size_t)n_rows + mass, sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(mass, sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_contacts, 1));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_contacts, sizeof(dls_friction_law)) + DLS_ALIGN);
+  bytes = dls_bytes_add(bytes,
+                        dls_arena_bytes((size_t)n_contacts, sizeof(dls_friction_law)) + DLS_ALIGN);
   void *block = bytes == SIZE_MAX ? NULL : dls_new(&alloc, bytes, 1);
   if (block == NULL) dls_check_status(L, DLS_NOMEM, NAME);
   dls_arena arena = dls_arena_over(block, bytes);
@@ -188,13 +208,15 @@ static void read_mass(lua_State *L, dls_system_box *box, int n) {
   lua_getfield(L, 1, "mass");
   const dls_matrix_arg M = dls_take_matrix(L, lua_gettop(L), &at);
   if (M.a == NULL || M.n_rows != n || M.n_cols != n)
-    dls_raise(L, NAME, "'mass' must be a dense matrix of %d x %d, got %d x %d", n, n, M.n_rows, M.n_cols);
+    dls_raise(L, NAME, "'mass' must be a dense matrix of %d x %d, got %d x %d", n, n, M.n_rows,
+              M.n_cols);
   for (int i = 0; i < n * n; i++) box->mass[i] = M.a[i];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
-      if (fabs(M.a[i * n + j] - M.a[j * n + i]) > 1e-10 * dls_max(fabs(M.a[i * n + j]), fabs(M.a[j * n + i])))
-        dls_raise(L, NAME, "'mass' must be symmetric, got %f and %f at (%d, %d)", (lua_Number)M.a[i * n + j],
-                  (lua_Number)M.a[j * n + i], i + 1, j + 1);
+      if (fabs(M.a[i * n + j] - M.a[j * n + i]) >
+          1e-10 * dls_max(fabs(M.a[i * n + j]), fabs(M.a[j * n + i])))
+        dls_raise(L, NAME, "'mass' must be symmetric, got %f and %f at (%d, %d)",
+                  (lua_Number)M.a[i * n + j], (lua_Number)M.a[j * n + i], i + 1, j + 1);
 }
 
 /* The time at which whole steps begin to count is now. */
@@ -206,10 +228,13 @@ static void check_mass(lua_State *L, const dls_system_box *box) {
   double pivot;
   for (int i = 0; i < s->n; i++) {
     memset(s->R + (size_t)i * s->ld, 0, s->ld * sizeof *s->R);
-    memcpy(s->R + (size_t)i * s->ld, box->mass + (size_t)i * (size_t)s->n, (size_t)s->n * sizeof *s->R);
+    memcpy(s->R + (size_t)i * s->ld, box->mass + (size_t)i * (size_t)s->n,
+           (size_t)s->n * sizeof *s->R);
   }
   const int row = dls_dense_cholesky(s->n, s->R, s->ld, &pivot);
-  if (row >= 0) dls_raise(L, NAME, "'mass' must be positive definite: pivot %d is %f", row + 1, (lua_Number)pivot);
+  if (row >= 0)
+    dls_raise(L, NAME, "'mass' must be positive definite: pivot %d is %f", row + 1,
+              (lua_Number)pivot);
 }
 
 static int lua_system(lua_State *L) {
@@ -229,11 +254,12 @@ static int lua_system(lua_State *L) {
   const bool constant = !lua_isfunction(L, -1);
   lua_pop(L, 1);
   const size_t k = (size_t)n_contacts;
-  const contact_arrays a = {(int *)lua_newuserdatauv(L, (k + 1) * sizeof(int), 0),
-                            (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
-                            (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
-                            (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
-                            (dls_friction_law *)lua_newuserdatauv(L, (k + 1) * sizeof(dls_friction_law), 0)};
+  const contact_arrays a = {
+      (int *)lua_newuserdatauv(L, (k + 1) * sizeof(int), 0),
+      (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
+      (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
+      (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
+      (dls_friction_law *)lua_newuserdatauv(L, (k + 1) * sizeof(dls_friction_law), 0)};
   int n_rows = n_contacts;
   for (int i = 0; i < n_contacts; i++) {
     a.friction[i] = (dls_friction_law){0, 0, DLS_INF};
@@ -249,8 +275,14 @@ static int lua_system(lua_State *L) {
   memcpy(box->friction, a.friction, k * sizeof *box->friction);
   memset(box->forces, 0, (size_t)n_rows * sizeof *box->forces);
   memset(box->modes, DLS_MODE_OPEN, k);
-  dls_system_def def = {.n = d.q.n, .n_contacts = n_contacts, .n_tangents = a.n_tangents, .e_N = a.e_N, .e_T = a.e_T,
-                        .scale = a.scale, .span = d.dt, .ctx = box};
+  dls_system_def def = {.n = d.q.n,
+                        .n_contacts = n_contacts,
+                        .n_tangents = a.n_tangents,
+                        .e_N = a.e_N,
+                        .e_T = a.e_T,
+                        .scale = a.scale,
+                        .span = d.dt,
+                        .ctx = box};
   dls_system_callbacks(&def);
   const dls_alloc alloc = dls_lua_alloc(L);
   dls_check_status(L, dls_system_create(&box->system, &def, &alloc), NAME);
@@ -259,7 +291,8 @@ static int lua_system(lua_State *L) {
   opts.dt = d.dt, opts.rtol = d.rtol, opts.atol = d.atol, opts.corners = d.corners;
   opts.gap_tolerance = d.gap_tolerance;
   opts.impact = (dls_impact_law)d.impact, opts.impact_where_inconsistent = d.inconsistent == 0;
-  dls_check_status(L, dls_event_create(&box->scheme, &box->system, &opts, d.time, d.q.x, d.u.x, &alloc), NAME);
+  dls_check_status(
+      L, dls_event_create(&box->scheme, &box->system, &opts, d.time, d.q.x, d.u.x, &alloc), NAME);
   box->scheme.logs = d.events;
   count_from_here(box);
   box->time_stepping = d.scheme == 1, box->theta = d.theta;
@@ -291,14 +324,15 @@ dls_system_box *dls_check_system(lua_State *L, const char *function) {
   return box;
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 void dls_system_forget(dls_system_box *box) {
   const dls_event_scheme *e = &box->scheme;
   box->forces_known = e->stepped;
   if (!e->stepped) return;
   memcpy(box->forces, e->lambda, (size_t)box->system.n_rows * sizeof *box->forces);
-  for (int i = 0; i < box->system.n_contacts; i++) box->modes[i] = (unsigned char)e->contacts[i].mode;
+  for (int i = 0; i < box->system.n_contacts; i++)
+    box->modes[i] = (unsigned char)e->contacts[i].mode;
 }
 
 dls_status dls_system_look(dls_system_box *box, double *udot) {
@@ -308,7 +342,8 @@ dls_status dls_system_look(dls_system_box *box, double *udot) {
     dls_system_forget(box);
     return status;
   }
-  memcpy(box->forces, dls_event_forces(&box->scheme), (size_t)box->system.n_rows * sizeof *box->forces);
+  memcpy(box->forces, dls_event_forces(&box->scheme),
+         (size_t)box->system.n_rows * sizeof *box->forces);
   box->forces_known = true;
   return DLS_OK;
 }
@@ -316,7 +351,8 @@ dls_status dls_system_look(dls_system_box *box, double *udot) {
 dls_status dls_system_advance(dls_system_box *box, double to) {
   dls_event_scheme *e = &box->scheme;
   const double from = e->t;
-  const dls_status status = box->time_stepping ? dls_event_time_step(e, to - from, box->theta) : dls_event_run(e, to);
+  const dls_status status =
+      box->time_stepping ? dls_event_time_step(e, to - from, box->theta) : dls_event_run(e, to);
   if (status != DLS_OK) return status;
   e->t = to;
   dls_system_forget(box);
@@ -332,7 +368,8 @@ static int lua_steps(lua_State *L) {
   dls_status status = DLS_OK;
   dls_system_begin(L, box);
   while (n < most && status == DLS_OK && dls_watch_elapsed(&watch) < DLS_RUN_SLICE) {
-    status = dls_system_advance(box, box->origin + (double)(box->counted + 1) * box->scheme.opts.dt);
+    status =
+        dls_system_advance(box, box->origin + (double)(box->counted + 1) * box->scheme.opts.dt);
     if (status == DLS_OK) box->counted++, n++;
   }
   dls_system_end(L, box, status, "system:step");
@@ -340,8 +377,8 @@ static int lua_steps(lua_State *L) {
   return 1;
 }
 
-/* system_advance(system, from, span, k, n, most) -> k': output steps k + 1 .. of n that cover span from the time `from`,
-** up to number `most` and for some 20 ms. */
+/* system_advance(system, from, span, k, n, most) -> k': output steps k + 1 .. of n that cover span
+** from the time `from`, up to number `most` and for some 20 ms. */
 static int lua_advance(lua_State *L) {
   dls_system_box *box = dls_check_system(L, "system:step");
   const double from = luaL_checknumber(L, 2), span = luaL_checknumber(L, 3);
@@ -351,7 +388,8 @@ static int lua_advance(lua_State *L) {
   dls_status status = DLS_OK;
   dls_system_begin(L, box);
   while (k < most && status == DLS_OK && dls_watch_elapsed(&watch) < DLS_RUN_SLICE) {
-    status = dls_system_advance(box, k + 1 < n ? from + span * ((double)(k + 1) / (double)n) : from + span);
+    status = dls_system_advance(box, k + 1 < n ? from + span * ((double)(k + 1) / (double)n)
+                                               : from + span);
     if (status != DLS_OK) break;
     count_from_here(box);
     k++;
@@ -394,13 +432,16 @@ static int lua_impact(lua_State *L) {
     tangential = ((dls_matrix *)lua_touserdata(L, -1))->a;
   }
   for (int i = 0; i < s->n_contacts; i++)
-    for (int k = 0; k < s->n_tangents[i]; k++) tangential[i * most + k] = impulses[s->row[i] + 1 + k];
+    for (int k = 0; k < s->n_tangents[i]; k++)
+      tangential[i * most + k] = impulses[s->row[i] + 1 + k];
   return 2;
 }
 
-/* --- properties --------------------------------------------------------------------------------- */
+/* --- properties ------------------------------------------------------------------------------- */
 
-static dls_system_box *check(lua_State *L) { return (dls_system_box *)dls_class_check(L, 1, &dls_system_class); }
+static dls_system_box *check(lua_State *L) {
+  return (dls_system_box *)dls_class_check(L, 1, &dls_system_class);
+}
 
 static int get_q(lua_State *L) {
   dls_system_box *box = check(L);
@@ -466,16 +507,23 @@ static const dls_property properties[] = {
     {"time", get_time, set_time, "s"},
     {"dt", get_dt, NULL, "longest output step, s"},
     {"scheme", get_scheme, NULL, "\"event-driven\" or \"time-stepping\""},
-    {"contacts", get_contacts, NULL, "list: gap, normal_force, tangential_force, velocity, state of each"},
-    {"events", dls_system_events_lua, NULL, "list of { t, kind, contact, index, mode, slip, impulse, velocity }"},
-    {"stats", dls_system_stats_lua, NULL, "counts, worst residual, energy that impacts took or gave"},
+    {"contacts", get_contacts, NULL,
+     "list: gap, normal_force, tangential_force, velocity, state of each"},
+    {"events", dls_system_events_lua, NULL,
+     "list of { t, kind, contact, index, mode, slip, impulse, velocity }"},
+    {"stats", dls_system_stats_lua, NULL,
+     "counts, worst residual, energy that impacts took or gave"},
     {NULL, NULL, NULL, NULL}};
 
 static const dls_method methods[] = {
-    {"accelerations", lua_accelerations, "() -> du/dt; contacts then hold forces and states of now"},
-    {"impact", lua_impact, "() resolves an impact of the closed contacts now -> normal and tangential impulses"},
-    {"sets", dls_system_sets_lua, "() -> { A =, C =, N =, T = }: all, closed, at rest normally, at rest tangentially"},
-    {"solutions", dls_system_solutions_lua, "() -> every solution on accelerations: { udot =, contacts = {...} }"},
+    {"accelerations", lua_accelerations,
+     "() -> du/dt; contacts then hold forces and states of now"},
+    {"impact", lua_impact,
+     "() resolves an impact of the closed contacts now -> normal and tangential impulses"},
+    {"sets", dls_system_sets_lua,
+     "() -> { A =, C =, N =, T = }: all, closed, at rest normally, at rest tangentially"},
+    {"solutions", dls_system_solutions_lua,
+     "() -> every solution on accelerations: { udot =, contacts = {...} }"},
     {"snapshot", dls_system_snapshot_lua, "() the state as a string"},
     {"restore", dls_system_restore_lua, "(snapshot) goes back to it"},
     {"hash", dls_system_hash_lua, "() the whole state as 16 characters"},
@@ -483,7 +531,8 @@ static const dls_method methods[] = {
 
 static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
 
-const dls_class dls_system_class = {"delassus.System", "system", methods, properties, meta, NULL, release};
+const dls_class dls_system_class = {
+    "delassus.System", "system", methods, properties, meta, NULL, release};
 
 void dls_open_system(lua_State *L) {
   dls_class_register(L, &dls_system_class);

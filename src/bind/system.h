@@ -8,8 +8,8 @@
 #include "bind/options.h"
 #include "core/events/event_driven.h"
 
-/* delassus.system: what its files share. User value 1 of a system is the list of what its callbacks are (functions, or
-** constant tables), user value 2 the list of its contacts as Lua values. */
+/* delassus.system: what its files share. User value 1 of a system is the list of what its callbacks
+** are (functions, or constant tables), user value 2 the list of its contacts as Lua values. */
 
 enum { /* places in user value 1: of the system, then of each contact behind one another */
   DLS_SYSTEM_MASS = 1,
@@ -24,8 +24,9 @@ enum { /* places in user value 1: of the system, then of each contact behind one
   DLS_CONTACT_PLACES
 };
 
-typedef struct dls_friction_law { /* mu(0 at rest) and mu(v) = kinetic + (static - kinetic) exp(-decay v) */
-  double at_rest, kinetic, decay;
+/* mu(0 at rest) and mu(v) = kinetic + (static - kinetic) exp(-decay v) */
+typedef struct dls_friction_law {
+  double at_rest, kinetic, decay; /* coefficients of friction; s/m */
 } dls_friction_law;
 
 typedef struct dls_system_box {
@@ -54,15 +55,16 @@ extern const dls_class dls_system_class, dls_system_contact_class;
 /* The open system at 1 of a method called `function`; raises inside a callback of its own. */
 dls_system_box *dls_check_system(lua_State *L, const char *function);
 
-/* Around whatever calls back: begin takes two stack slots and marks the system busy; end clears it and raises what a
-** callback raised (unchanged), or what the status says. */
+/* Around whatever calls back: begin takes two stack slots and marks the system busy; end clears it
+** and raises what a callback raised (unchanged), or what the status says. */
 void dls_system_begin(lua_State *L, dls_system_box *box);
 void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const char *function);
 
 /* The system's functions for the core (ctx: the box). */
 void dls_system_callbacks(dls_system_def *def);
 
-/* du/dt (n numbers) of the state; forces and modes are then those that go with it. Between begin and end. */
+/* du/dt (n numbers) of the state; forces and modes are then those that go with it. Between begin
+** and end. */
 dls_status dls_system_look(dls_system_box *box, double *udot);
 /* Forces and modes are those of the last time step where it made the state, else not known. */
 void dls_system_forget(dls_system_box *box);

@@ -3,8 +3,8 @@
 #include "bind/system.h"
 #include "core/model/contact_law.h"
 
-/* Functions of a system given by its equations. Everything that Lua may raise happens in `invoke`, protected: the core
-** sees DLS_STOPPED. */
+/* Functions of a system given by its equations. Everything that Lua may raise happens in `invoke`,
+** protected: the core sees DLS_STOPPED. */
 
 #define NAME "delassus.system"
 
@@ -31,20 +31,25 @@ static void read_list(lua_State *L, int idx, const char *option, int row, int n,
   const int top = lua_gettop(L);
   const dls_vector *vector = dls_test_vector(L, idx);
   const dls_vec *vec = dls_test_vec(L, idx);
-  const int length = vector != NULL ? vector->n : vec != NULL ? vec->n : lua_istable(L, idx) ? (int)lua_rawlen(L, idx) : -1;
+  const int length = vector != NULL        ? vector->n
+                     : vec != NULL         ? vec->n
+                     : lua_istable(L, idx) ? (int)lua_rawlen(L, idx)
+                                           : -1;
   if (length != n)
-    dls_raise(L, NAME, "'%s' must return %s%d numbers, got %s", option, row > 0 ? "rows of " : "", n,
-              length < 0 ? dls_push_described(L, idx) : lua_pushfstring(L, "%d", length));
+    dls_raise(L, NAME, "'%s' must return %s%d numbers, got %s", option, row > 0 ? "rows of " : "",
+              n, length < 0 ? dls_push_described(L, idx) : lua_pushfstring(L, "%d", length));
   for (int i = 0; i < n; i++) {
     double x = vector != NULL ? vector->x[i] : vec != NULL ? vec->x[i] : 0;
     if (vector == NULL && vec == NULL) {
       if (lua_rawgeti(L, idx, i + 1) != LUA_TNUMBER)
-        dls_raise(L, NAME, "'%s' must return numbers, got %s at %d", option, dls_push_described(L, -1), i + 1);
+        dls_raise(L, NAME, "'%s' must return numbers, got %s at %d", option,
+                  dls_push_described(L, -1), i + 1);
       x = lua_tonumber(L, -1);
       lua_pop(L, 1);
     }
     if (!dls_is_finite(x))
-      dls_raise(L, NAME, "'%s' must return finite numbers, got %f at %d", option, (lua_Number)x, i + 1);
+      dls_raise(L, NAME, "'%s' must return finite numbers, got %f at %d", option, (lua_Number)x,
+                i + 1);
     out[i] = x;
   }
   lua_settop(L, top);
@@ -55,11 +60,13 @@ static void read_matrix(lua_State *L, int idx, const request *r) {
   const int n = r->n_rows;
   if (matrix != NULL) {
     if (matrix->n_rows != n || matrix->n_cols != n)
-      dls_raise(L, NAME, "'%s' must return a matrix of %d x %d, got %d x %d", r->option, n, n, matrix->n_rows, matrix->n_cols);
+      dls_raise(L, NAME, "'%s' must return a matrix of %d x %d, got %d x %d", r->option, n, n,
+                matrix->n_rows, matrix->n_cols);
     memcpy(r->out, matrix->a, (size_t)n * (size_t)n * sizeof *r->out);
   } else {
     if (!lua_istable(L, idx) || (int)lua_rawlen(L, idx) != n)
-      dls_raise(L, NAME, "'%s' must return a matrix of %d rows, got %s", r->option, n, dls_push_described(L, idx));
+      dls_raise(L, NAME, "'%s' must return a matrix of %d rows, got %s", r->option, n,
+                dls_push_described(L, idx));
     for (int i = 0; i < n; i++) {
       lua_rawgeti(L, idx, i + 1);
       read_list(L, lua_gettop(L), r->option, i + 1, n, r->out + (size_t)i * (size_t)n);
@@ -68,10 +75,11 @@ static void read_matrix(lua_State *L, int idx, const request *r) {
   }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
-      const double a = r->out[(size_t)i * (size_t)n + (size_t)j], b = r->out[(size_t)j * (size_t)n + (size_t)i];
+      const double a = r->out[(size_t)i * (size_t)n + (size_t)j],
+                   b = r->out[(size_t)j * (size_t)n + (size_t)i];
       if (fabs(a - b) > 1e-10 * dls_max(fabs(a), fabs(b)))
-        dls_raise(L, NAME, "'%s' must return a symmetric matrix, got %f and %f at (%d, %d)", r->option, (lua_Number)a,
-                  (lua_Number)b, i + 1, j + 1);
+        dls_raise(L, NAME, "'%s' must return a symmetric matrix, got %f and %f at (%d, %d)",
+                  r->option, (lua_Number)a, (lua_Number)b, i + 1, j + 1);
     }
 }
 
@@ -94,7 +102,8 @@ static int invoke(lua_State *L) {
       dls_raise(L, NAME, "'%s' must return a number, got %s", r->option, dls_push_described(L, 3));
     *r->out = lua_tonumber(L, 3);
     if (!dls_is_finite(*r->out))
-      dls_raise(L, NAME, "'%s' must return a finite number, got %f", r->option, (lua_Number)*r->out);
+      dls_raise(L, NAME, "'%s' must return a finite number, got %f", r->option,
+                (lua_Number)*r->out);
     if (r->positive && *r->out < 0)
       dls_raise(L, NAME, "'%s' must return a number >= 0, got %f", r->option, (lua_Number)*r->out);
   }
@@ -118,7 +127,9 @@ static bool given(dls_system_box *box, int place) {
   return there;
 }
 
-static int place_of(int contact, int what) { return DLS_SYSTEM_CONTACTS + contact * DLS_CONTACT_PLACES + what; }
+static int place_of(int contact, int what) {
+  return DLS_SYSTEM_CONTACTS + contact * DLS_CONTACT_PLACES + what;
+}
 
 static dls_status mass(void *ctx, double t, const double *q, double *M) {
   dls_system_box *box = (dls_system_box *)ctx;
@@ -164,7 +175,8 @@ static dls_status direction(void *ctx, int i, int k, double t, const double *q, 
   return ask(box, &r);
 }
 
-static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool *is_given, double *value) {
+static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool *is_given,
+                        double *value) {
   static const char *const names[] = {"normal_speed", "tangent_speed", "tangent2_speed"};
   dls_system_box *box = (dls_system_box *)ctx;
   const int place = place_of(i, DLS_CONTACT_SPEED + k);
@@ -174,8 +186,8 @@ static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool
   return ask(box, &r);
 }
 
-static dls_status bias(void *ctx, int i, int k, double t, const double *q, const double *u, bool *is_given,
-                       double *value) {
+static dls_status bias(void *ctx, int i, int k, double t, const double *q, const double *u,
+                       bool *is_given, double *value) {
   static const char *const names[] = {"normal_bias", "tangent_bias", "tangent2_bias"};
   dls_system_box *box = (dls_system_box *)ctx;
   const int place = place_of(i, DLS_CONTACT_BIAS + k);
@@ -190,7 +202,11 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
   const dls_friction_law *law = &box->friction[i];
   const int place = place_of(i, DLS_CONTACT_FRICTION);
   if (given(box, place)) {
-    request r = {.option = "friction", .place = place, .t = dls_asked_speed(speed), .out = mu, .positive = true};
+    request r = {.option = "friction",
+                 .place = place,
+                 .t = dls_asked_speed(speed),
+                 .out = mu,
+                 .positive = true};
     return ask(box, &r);
   }
   *mu = speed == 0 ? law->kinetic : dls_law_friction(law->at_rest, law->kinetic, law->decay, speed);
@@ -199,7 +215,8 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
 }
 
 void dls_system_callbacks(dls_system_def *def) {
-  def->mass = mass, def->forces = forces, def->gap = gap, def->moves = moves, def->direction = direction;
+  def->mass = mass, def->forces = forces, def->gap = gap, def->moves = moves,
+  def->direction = direction;
   def->drift = drift, def->bias = bias, def->friction = friction;
 }
 
@@ -221,12 +238,15 @@ void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const 
     if (dls_call_yielded(&box->call)) dls_raise(L, function, "'%s' must not yield", box->culprit);
   }
   if (status == DLS_SINGULAR && box->system.indefinite)
-    dls_raise(L, function, "'mass' is not positive definite beyond t = %f s", (lua_Number)box->scheme.t);
+    dls_raise(L, function, "'mass' is not positive definite beyond t = %f s",
+              (lua_Number)box->scheme.t);
   if (status == DLS_SINGULAR)
-    dls_raise(L, function, "no accelerations that the contacts admit, at t = %f s", (lua_Number)box->scheme.t);
+    dls_raise(L, function, "no accelerations that the contacts admit, at t = %f s",
+              (lua_Number)box->scheme.t);
   if (status == DLS_STATE && failed >= 0)
     dls_raise(L, function, "contact %d starts with its gap below -gap_tolerance", failed + 1);
   if (status == DLS_STATE)
-    dls_raise(L, function, "the motion beyond t = %f s cannot be followed to the tolerance", (lua_Number)box->scheme.t);
+    dls_raise(L, function, "the motion beyond t = %f s cannot be followed to the tolerance",
+              (lua_Number)box->scheme.t);
   dls_call_report(&box->call, status, function);
 }

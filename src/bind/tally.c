@@ -4,8 +4,8 @@
 #include "bind/world.h"
 #include "core/world/tally.h"
 
-/* tally(world): what happens to the bodies of a world over many steps, for reports. Its user value 1
-** is the world. */
+/* tally(world): what happens to the bodies of a world over many steps, for reports. Its user value
+** 1 is the world. */
 typedef struct tally_box {
   dls_handle handle;
   dls_tally *tally; /* owned */

@@ -5,10 +5,10 @@
 #include "bind/platform.h"
 #include "bind/raise.h"
 
-/* What the command needs of the terminal: Ctrl-C as an error, and whether anybody is watching.
-** A signal handler gets no argument, so the state it interrupts and the fact that it was called are the
-** mutable statics of the library; the first is set only while guarded() runs, the second is read only by
-** wait_input(), and the library itself calls neither. */
+/* What the command needs of the terminal: Ctrl-C as an error, and whether anybody is watching. A
+** signal handler gets no argument, so the state it interrupts and the fact that it was called are
+** the mutable statics of the library; the first is set only while guarded() runs, the second is
+** read only by wait_input(), and the library itself calls neither. */
 static lua_State *volatile interrupted = NULL;
 static volatile sig_atomic_t heard = 0;
 
@@ -40,7 +40,8 @@ static int call_protected(void *ctx) {
   return lua_pcall(c->L, c->n_args, LUA_MULTRET, c->handler);
 }
 
-/* guarded(handler, f, ...) -> as xpcall(f, handler, ...), with Ctrl-C raising "interrupted" in f. */
+/* guarded(handler, f, ...) -> as xpcall(f, handler, ...), with Ctrl-C raising "interrupted" in
+** f. */
 static int lua_guarded(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_checkany(L, 2);
@@ -59,7 +60,8 @@ static void hear(int number) {
   heard = 1;
 }
 
-/* quiet_interrupts(): from now on Ctrl-C ends nothing by itself; it interrupts a read, and guarded() hears it. */
+/* quiet_interrupts(): from now on Ctrl-C ends nothing by itself; it interrupts a read, and
+** guarded() hears it. */
 static int lua_quiet_interrupts(lua_State *L) {
   (void)L;
   dls_platform_on_interrupt(hear); /* not ignored: programs that a line starts would inherit that */
@@ -73,12 +75,13 @@ static int check_descriptor(lua_State *L, int arg, int least) {
   return (int)fd;
 }
 
-/* wait_input(fd) -> true once it can be read from, false after a Ctrl-C, also one since the last call.
-** wait_input(fd, other, seconds) -> also nil: the other descriptor can be read from, or so long has passed, or there
-** was a signal. fd or other may be -1. */
+/* wait_input(fd) -> true once it can be read from, false after a Ctrl-C, also one since the last
+** call. wait_input(fd, other, seconds) -> also nil: the other descriptor can be read from, or so
+** long has passed, or there was a signal. fd or other may be -1. */
 static int lua_wait_input(lua_State *L) {
   const bool forever = lua_isnoneornil(L, 3);
-  const int fd = check_descriptor(L, 1, forever ? 0 : -1), other = forever ? -1 : check_descriptor(L, 2, -1);
+  const int fd = check_descriptor(L, 1, forever ? 0 : -1),
+            other = forever ? -1 : check_descriptor(L, 2, -1);
   const double seconds = forever ? 0 : luaL_checknumber(L, 3);
   luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 3, "not a time to wait");
   const int ready = dls_platform_wait(fd, other, forever ? -1 : seconds, &heard);
@@ -89,8 +92,8 @@ static int lua_wait_input(lua_State *L) {
   return 1;
 }
 
-/* undisturbed(f, ...) -> as f(...), with Ctrl-C held back until it is done: f calls what ends the process where a hook
-** raises within it. */
+/* undisturbed(f, ...) -> as f(...), with Ctrl-C held back until it is done: f calls what ends the
+** process where a hook raises within it. */
 static int lua_undisturbed(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   protected_call call = {L, lua_gettop(L) - 1, 0};

@@ -56,7 +56,8 @@ static int vec_sub(lua_State *L) { return combine(L, "vec -", -1); }
 static int vec_mul(lua_State *L) {
   const int scalar = lua_type(L, 1) == LUA_TNUMBER ? 1 : 2;
   if (lua_type(L, scalar) != LUA_TNUMBER)
-    return dls_raise(L, "vec *", "one side must be a number; a:dot(b) and a:cross(b) are the products");
+    return dls_raise(L, "vec *",
+                     "one side must be a number; a:dot(b) and a:cross(b) are the products");
   const double s = lua_tonumber(L, scalar);
   dls_vec v = operand(L, 3 - scalar, "vec *", 0);
   for (int i = 0; i < v.n; i++) v.x[i] *= s;

@@ -7,9 +7,9 @@
 #include "bind/open.h"
 #include "bind/world_parts.h"
 
-/* The world as an object. Made in world_new.c, stepped in world_step.c, asked in world_ask.c, stored
-** in world_state.c; what fills it is in world_make.c, what it calls back in world_hooks.c; run,
-** advance and show are Lua (lua/delassus/world.lua). */
+/* The world as an object. Made in world_new.c, stepped in world_step.c, asked in world_ask.c,
+** stored in world_state.c; what fills it is in world_make.c, what it calls back in world_hooks.c;
+** run, advance and show are Lua (lua/delassus/world.lua). */
 
 dls_world_box *dls_check_world(lua_State *L, int idx) {
   return dls_class_open(L, idx, &dls_world_class);

@@ -28,7 +28,8 @@ typedef struct dls_world_box {
   dls_ring *ring;    /* NULL: nothing is recorded                                   */
   bool pending;      /* removals wait for the end of the step                       */
   int law_limit;     /* so many laws: the next one is behind a look at which are in use */
-  delassus_world *host; /* lent by a host: whose world it is; else what C sees of it, NULL until it asks */
+  /* lent by a host: whose world it is; else what C sees of it, NULL until it asks */
+  delassus_world *host;
   bool lent;         /* by a host                                                   */
   dls_host_loan loan; /* of that host */
   bool in_step;      /* the call in progress steps: else there is no end to wait for */
@@ -38,7 +39,8 @@ typedef struct dls_child_ref {
   dls_world_box *box;  /* of user value 1                                           */
   int slot;            /* body: its slot                                            */
   uint32_t generation; /* of the body's slot, of the hand-made contact's             */
-  int index;           /* body: its place in this call (dls_check_body); contact: of the step `steps` */
+  /* body: its place in this call (dls_check_body); contact: of the step `steps` */
+  int index;
   int64_t steps;       /* contact: the step it belongs to                           */
   uint64_t key;        /* contact                                                   */
   int a, b;            /* contact: slots of its bodies; -1: of one that is gone     */
@@ -52,9 +54,10 @@ typedef struct dls_spring_ref {
   uint32_t generation; /* of its slot                                */
 } dls_spring_ref;
 
-/* What a hook of the world's calls, with n_args on the stack above the function: protected, and the world is locked
-** meanwhile, whoever asks: a step, an evaluation, the making of a joint. */
-dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function, const char *option);
+/* What a hook of the world's calls, with n_args on the stack above the function: protected, and the
+** world is locked meanwhile, whoever asks: a step, an evaluation, the making of a joint. */
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function,
+                           const char *option);
 
 extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_material_class,
     dls_handle_class, dls_spring_class;
@@ -64,18 +67,20 @@ dls_world_box *dls_check_world(lua_State *L, int idx);
 dls_world_box *dls_check_unlocked(lua_State *L, int idx, const char *function);
 
 /* A world that a host has lent: raises, for the host's steps cannot call functions of a script. */
-void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *function, const char *what);
+void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *function,
+                     const char *what);
 
 /* Pushes user value 2's table `name` of the world at idx. */
 void dls_push_kept(lua_State *L, int idx, const char *name);
-/* Pushes what is kept at a key of such a table of a body or joint: a table, or nil. What is kept of another one of its
-** slot, which a host took out, goes. */
+/* Pushes what is kept at a key of such a table of a body or joint: a table, or nil. What is kept of
+** another one of its slot, which a host took out, goes. */
 void dls_push_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation);
 /* The same; where nothing is kept an empty table is, from now on. */
 void dls_make_kept_of(lua_State *L, int idx, const char *name, int key, uint32_t generation);
 
-/* At the beginning of a call that asks for the world at idx as a whole: no gaps are left in it (dls_world_move_up), unless
-** a callback or a finalizer asks, which come while others hold places. */
+/* At the beginning of a call that asks for the world at idx as a whole: no gaps are left in it
+** (dls_world_move_up), unless a callback or a finalizer asks, which come while others hold
+** places. */
 void dls_settle_world(lua_State *L, int idx);
 
 /* Pushes the body, always the same userdata; idx is the world. nil for a dead one. */
@@ -86,10 +91,12 @@ void dls_push_contact(lua_State *L, int idx, int k);
 /* A contact as an event kept it, to be read at any time. */
 void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 
-/* Hand-made contact number user; and one of a slot that is about to be made, whose generation the caller sets. */
+/* Hand-made contact number user; and one of a slot that is about to be made, whose generation the
+** caller sets. */
 void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b);
 dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int slot, int a, int b);
-/* What tells a contact from others of its step: its key, the slots of its bodies and, of one made by hand, its own (-1). */
+/* What tells a contact from others of its step: its key, the slots of its bodies and, of one made
+** by hand, its own (-1). */
 typedef struct dls_contact_name {
   uint64_t key;    /* of the features that met                          */
   int a, b;        /* slots of its bodies                               */
@@ -97,7 +104,8 @@ typedef struct dls_contact_name {
   int user, index; /* slot of one made by hand, or -1; where it was found */
 } dls_contact_name;
 dls_contact_name dls_contact_named(const dls_world *w, int k);
-/* Where it is now: looked for from a guess downwards, for contacts leave and never change their order; -1: it is gone. */
+/* Where it is now: looked for from a guess downwards, for contacts leave and never change their
+** order; -1: it is gone. */
 int dls_contact_place(const dls_world *w, const dls_contact_name *name, int guess);
 /* Pushes an iterator over the contacts of the world at idx that touch a body (-1: all). */
 void dls_push_visit(lua_State *L, int idx, int body);
@@ -136,7 +144,8 @@ int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_ma
 
 /* Keeps the function at idx_law as a law of friction of the world; -> its number. */
 int dls_keep_law(lua_State *L, int idx_world, int idx_law);
-/* After materials, pairings or contacts of the world at idx_world came or went: what nothing uses goes. */
+/* After materials, pairings or contacts of the world at idx_world came or went: what nothing uses
+** goes. */
 void dls_tidy_world(lua_State *L, int idx_world);
 
 /* The world's number of the material userdata at idx_material, which it learns here. */

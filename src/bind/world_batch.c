@@ -32,11 +32,14 @@ static void refuse(lua_State *L, const dls_world *w) {
       dls_raise(L, function, "joint #%d is not reduced: not possible in a batch", j->slot + 1);
     if (j->stiffness != 0 || j->damping != 0 || j->friction != 0 || j->motor.kind != DLS_MOTOR_NONE)
       dls_raise(L, function,
-                "joint #%d has a spring, damper, friction or motor: not possible in a batch", j->slot + 1);
+                "joint #%d has a spring, damper, friction or motor: not possible in a batch",
+                j->slot + 1);
     const bool cone = j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF;
-    if (j->n_limits > 0 || (j->kind == DLS_KIND_SPHERICAL && cone)) dls_raise(L, function, "joint #%d has limits: not possible in a batch", j->slot + 1);
+    if (j->n_limits > 0 || (j->kind == DLS_KIND_SPHERICAL && cone))
+      dls_raise(L, function, "joint #%d has limits: not possible in a batch", j->slot + 1);
   }
-  if (dls_world_is_pushed(w)) dls_raise(L, function, "springs and fields are not possible in a batch");
+  if (dls_world_is_pushed(w))
+    dls_raise(L, function, "springs and fields are not possible in a batch");
   for (int i = 0; i < w->n_bodies * (w->dim == 2 ? 3 : 6); i++)
     if (w->load[i] != 0) dls_raise(L, function, "forces by body:apply are not possible in a batch");
 }

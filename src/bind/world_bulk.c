@@ -26,7 +26,8 @@ int dls_world_poses_lua(lua_State *L) {
   dls_vector *into = dls_test_vector(L, 2);
   if (!into) dls_bad(L, &at, "must be a vector", 2);
   if (into->n != n * stride)
-    dls_raise(L, function, "'into' must hold %d numbers, %d a body, got %d", n * stride, stride, into->n);
+    dls_raise(L, function, "'into' must hold %d numbers, %d a body, got %d", n * stride, stride,
+              into->n);
   for (int k = 0, place = 0; k < n; k++) {
     double position[3], rotation[4];
     place = next_place(w, place);
@@ -47,7 +48,8 @@ int dls_world_set_forces_lua(lua_State *L) {
   lua_settop(L, 2);
   const dls_vector_arg forces = dls_take_vector(L, 2, &at);
   if (forces.n != n * stride)
-    dls_raise(L, function, "'forces' must hold %d numbers, %d a body, got %d", n * stride, stride, forces.n);
+    dls_raise(L, function, "'forces' must hold %d numbers, %d a body, got %d", n * stride, stride,
+              forces.n);
   for (int k = 0, place = 0; k < n; k++) {
     place = next_place(w, place);
     memcpy(w->load + (size_t)place * (size_t)stride, forces.x + (size_t)k * (size_t)stride,

@@ -98,15 +98,20 @@ dls_user_contact *dls_user_contact_of(const dls_child_ref *ref) {
 dls_contact_name dls_contact_named(const dls_world *w, int k) {
   const dls_contact *c = &dls_world_contacts(w)[k];
   const dls_body *a = &w->bodies[c->a], *b = &w->bodies[c->b];
-  return (dls_contact_name){.key = c->key, .a = a->slot, .b = b->slot, .of_a = a->generation, .of_b = b->generation,
-                            .user = c->user < 0 ? -1 : w->user_contacts[c->user].slot, .index = k};
+  return (dls_contact_name){.key = c->key,
+                            .a = a->slot,
+                            .b = b->slot,
+                            .of_a = a->generation,
+                            .of_b = b->generation,
+                            .user = c->user < 0 ? -1 : w->user_contacts[c->user].slot,
+                            .index = k};
 }
 
 static bool is_named(const dls_world *w, const dls_contact *c, const dls_contact_name *name) {
   const int user = c->user < 0 ? -1 : w->user_contacts[c->user].slot;
   const dls_body *a = &w->bodies[c->a], *b = &w->bodies[c->b];
-  return c->listed && c->key == name->key && user == name->user && a->slot == name->a && a->generation == name->of_a &&
-         b->slot == name->b && b->generation == name->of_b;
+  return c->listed && c->key == name->key && user == name->user && a->slot == name->a &&
+         a->generation == name->of_a && b->slot == name->b && b->generation == name->of_b;
 }
 
 int dls_contact_place(const dls_world *w, const dls_contact_name *name, int guess) {
@@ -129,7 +134,8 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   lua_Integer key = -1 - (lua_Integer)k;
   if (push_child(L, idx, key)) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->steps == w->steps && ref->key == c->key && ref->a == w->bodies[c->a].slot && ref->b == w->bodies[c->b].slot)
+    if (ref->steps == w->steps && ref->key == c->key && ref->a == w->bodies[c->a].slot &&
+        ref->b == w->bodies[c->b].slot)
       return;
     lua_pop(L, 1);
   }
@@ -141,9 +147,10 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   name_bodies(ref, w, c->a, c->b);
 }
 
-/* --- a loop over contacts ------------------------------------------------------------------------ */
+/* --- a loop over contacts --------------------------------------------------------------------- */
 
-/* The contacts that there were when a loop began: those that are still there are visited, whatever is taken out meanwhile. */
+/* The contacts that there were when a loop began: those that are still there are visited, whatever
+** is taken out meanwhile. */
 typedef struct visit {
   int next, n, gone; /* of[next] is the next of n; so many of those before it are gone */
   dls_contact_name of[];
@@ -169,12 +176,14 @@ void dls_push_visit(lua_State *L, int idx, int body) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const dls_contact *all = dls_world_contacts(w);
   size_t n = 0;
-  for (int k = 0; k < w->n_contacts; k++) n += all[k].listed && (body < 0 || all[k].a == body || all[k].b == body);
+  for (int k = 0; k < w->n_contacts; k++)
+    n += all[k].listed && (body < 0 || all[k].a == body || all[k].b == body);
   lua_pushvalue(L, idx);
   visit *v = lua_newuserdatauv(L, sizeof *v + n * sizeof *v->of, 0);
   *v = (visit){0};
   for (int k = 0; k < w->n_contacts; k++)
-    if (all[k].listed && (body < 0 || all[k].a == body || all[k].b == body)) v->of[v->n++] = dls_contact_named(w, k);
+    if (all[k].listed && (body < 0 || all[k].a == body || all[k].b == body))
+      v->of[v->n++] = dls_contact_named(w, k);
   lua_pushcclosure(L, next_contact, 2);
 }
 

@@ -4,7 +4,8 @@
 
 #include "bind/joint_parts.h"
 
-/* What joins the bodies of a world, as plain tables for recordings: joints, springs, hand-made contacts and ropes. */
+/* What joins the bodies of a world, as plain tables for recordings: joints, springs, hand-made
+** contacts and ropes. */
 
 /* Sets t[name] of the table on top to dim numbers. */
 static void set_numbers(lua_State *L, const char *name, int n, const double *x) {
@@ -33,8 +34,8 @@ static void set_text(lua_State *L, const char *name, const char *text) {
 }
 
 /* A new table { kind =, a =, b =, key = }: the key names the slot and its use. */
-static void begin(lua_State *L, const char *kind, const char *slots, int slot, uint32_t generation, int a,
-                  int b) {
+static void begin(lua_State *L, const char *kind, const char *slots, int slot, uint32_t generation,
+                  int a, int b) {
   lua_createtable(L, 0, 8);
   set_text(L, "kind", kind);
   lua_pushfstring(L, "%s %d:%I", slots, slot + 1, (LUAI_UACINT)generation);
@@ -48,7 +49,8 @@ static void begin(lua_State *L, const char *kind, const char *slots, int slot, u
 static void push_joint(lua_State *L, const dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
   double x[3];
-  begin(L, dls_joint_kind_names[joint->kind], "joint", joint->slot, joint->generation, joint->a, joint->b);
+  begin(L, dls_joint_kind_names[joint->kind], "joint", joint->slot, joint->generation, joint->a,
+        joint->b);
   dls_push_joint(L, 1, index);
   lua_setfield(L, -2, "joint");
   set_frame(L, "frame_a", &joint->on_a);
@@ -66,7 +68,8 @@ static void push_joint(lua_State *L, const dls_world *w, int index) {
 }
 
 /* A point given from the mass centre, in the body frame. */
-static void set_point(lua_State *L, const char *name, const dls_world *w, int body, const double *from_com) {
+static void set_point(lua_State *L, const char *name, const dls_world *w, int body,
+                      const double *from_com) {
   double x[3];
   for (int i = 0; i < 3; i++) x[i] = from_com[i] + w->bodies[body].com[i];
   set_numbers(L, name, w->dim, x);
@@ -97,8 +100,8 @@ static void push_user_contact(lua_State *L, const dls_world *w, int index) {
   lua_setfield(L, -2, "length");
 }
 
-/* connections(world) -> list of { kind =, key =, a =, b =, ... }: joints, springs, then contacts and ropes made by
-** hand. Contacts by a gap function are at no place and are left out. */
+/* connections(world) -> list of { kind =, key =, a =, b =, ... }: joints, springs, then contacts
+** and ropes made by hand. Contacts by a gap function are at no place and are left out. */
 static int connections(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
   lua_Integer n = 0;
@@ -124,7 +127,8 @@ static int connections(lua_State *L) {
 }
 
 static uint64_t mixed(uint64_t sum, int kind, int slot, uint32_t generation) {
-  return sum * UINT64_C(0x9E3779B97F4A7C15) + ((uint64_t)kind << 62 ^ (uint64_t)slot << 32 ^ generation) + 1;
+  return sum * UINT64_C(0x9E3779B97F4A7C15) +
+         ((uint64_t)kind << 62 ^ (uint64_t)slot << 32 ^ generation) + 1;
 }
 
 static uint64_t sum_connections(const dls_world *w) {
@@ -134,7 +138,8 @@ static uint64_t sum_connections(const dls_world *w) {
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) sum = mixed(sum, 2, w->springs[i].slot, w->springs[i].generation);
   for (int i = 0; i < w->n_user_contacts; i++)
-    if (w->user_contacts[i].alive) sum = mixed(sum, 3, w->user_contacts[i].slot, w->user_contacts[i].generation);
+    if (w->user_contacts[i].alive)
+      sum = mixed(sum, 3, w->user_contacts[i].slot, w->user_contacts[i].generation);
   return sum;
 }
 
@@ -144,8 +149,8 @@ static int connected(lua_State *L) {
   return 1;
 }
 
-/* seen(world) -> a number that stays while, besides, the bodies, their types and their shapes do: what a picture of the
-** world is made of. */
+/* seen(world) -> a number that stays while, besides, the bodies, their types and their shapes do:
+** what a picture of the world is made of. */
 static int seen(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
   uint64_t sum = sum_connections(w);
@@ -170,7 +175,8 @@ static void set_joint_kinds(lua_State *L) {
 }
 
 void dls_open_world_connections(lua_State *L) {
-  static const luaL_Reg functions[] = {{"connections", connections}, {"connected", connected}, {"seen", seen}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"connections", connections}, {"connected", connected}, {"seen", seen}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   set_joint_kinds(L);
 }

@@ -10,14 +10,16 @@ static void check_name(lua_State *L, int idx, const dls_at *at) {
   if (lua_type(L, idx) != LUA_TSTRING) dls_bad(L, at, "must be the name of a group", idx);
 }
 
-/* A list of names without holes and nothing else: names as keys, and those behind a hole, would be overlooked. */
+/* A list of names without holes and nothing else: names as keys, and those behind a hole, would be
+** overlooked. */
 static void check_names(lua_State *L, int idx, const dls_at *at) {
   const int top = lua_gettop(L);
   const lua_Integer n = (lua_Integer)lua_rawlen(L, idx);
   lua_Integer names = 0;
   dls_at element = *at;
   for (lua_pushnil(L); lua_next(L, idx) != 0; lua_settop(L, top + 1)) {
-    if (!lua_isinteger(L, top + 1) || lua_tointeger(L, top + 1) < 1 || lua_tointeger(L, top + 1) > n)
+    if (!lua_isinteger(L, top + 1) || lua_tointeger(L, top + 1) < 1 ||
+        lua_tointeger(L, top + 1) > n)
       dls_bad(L, at, "must be true, false, a group's name or a list of them", idx);
     element.element = (int)lua_tointeger(L, top + 1);
     check_name(L, top + 2, &element);

@@ -11,7 +11,8 @@ static lua_State *begin(dls_world_box *box) {
   return box->call->L;
 }
 
-dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function, const char *option) {
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function,
+                           const char *option) {
   dls_world *w = box->world;
   const bool locked = w->stepping;
   w->stepping = true;
@@ -122,7 +123,7 @@ void dls_hook_motion(dls_world_box *box) {
   box->world->hooks.motion = motion;
 }
 
-/* --- friction laws ------------------------------------------------------------------------------ */
+/* --- friction laws ---------------------------------------------------------------------------- */
 
 static int call_friction(lua_State *L) {
   double mu;
@@ -152,7 +153,7 @@ void dls_hook_friction(dls_world_box *box) {
   box->world->hooks.friction = friction;
 }
 
-/* --- events -------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {
 #define NAME(code, text) text,
@@ -166,7 +167,8 @@ static void push_event_body(lua_State *L, int idx, int body, uint32_t generation
   dls_push_body(L, idx, same ? body : -1);
 }
 
-/* The contact of an event: itself while its step is the last one, or made by hand; else what was kept. */
+/* The contact of an event: itself while its step is the last one, or made by hand; else what was
+** kept. */
 static void push_event_contact(lua_State *L, int idx, const dls_event *event) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const int k = event->contact;
@@ -238,7 +240,7 @@ static dls_status event(void *ud, const dls_event *e) {
   return dls_call_locked(box, 2, 0, "world:on", kinds[e->kind]);
 }
 
-/* --- registering ------------------------------------------------------------------------------------ */
+/* --- registering ------------------------------------------------------------------------------ */
 
 /* A handle to a handler or field: off() ends it. Entry k of a list has its serial number at -k. */
 typedef struct hook_ref {
@@ -263,7 +265,8 @@ static void wanted_events(lua_State *L, dls_world_box *box, int idx_world) {
   box->world->hooks.event = bits ? event : NULL;
 }
 
-/* Takes the ended entries out of the list at idx. Leaves *n entries; answers the largest serial number it had. */
+/* Takes the ended entries out of the list at idx. Leaves *n entries; answers the largest serial
+** number it had. */
 static lua_Integer compact(lua_State *L, int idx, lua_Integer *n) {
   const int top = lua_gettop(L);
   lua_Integer serial = 0, i = 1;
@@ -351,8 +354,8 @@ int dls_world_on_lua(lua_State *L) {
   return 1;
 }
 
-/* Ends the entry of a handle in its list at idx; in a step others keep their places, for a call may be going through
-** them. */
+/* Ends the entry of a handle in its list at idx; in a step others keep their places, for a call may
+** be going through them. */
 static void take_out(lua_State *L, int idx, const hook_ref *ref) {
   const lua_Integer place = place_of(L, idx, ref->serial);
   lua_Integer n;
@@ -401,5 +404,5 @@ static int handle_string(lua_State *L) {
 
 static const dls_method methods[] = {{"off", off, "() ends it"}, {NULL, NULL, NULL}};
 static const luaL_Reg handle_meta[] = {{"__tostring", handle_string}, {NULL, NULL}};
-const dls_class dls_handle_class = {"delassus.Callback", "callback", methods, NULL, handle_meta, NULL,
-                                    NULL};
+const dls_class dls_handle_class = {"delassus.Callback", "callback", methods, NULL,
+                                    handle_meta,         NULL,       NULL};

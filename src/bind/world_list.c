@@ -2,12 +2,15 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/world_parts.h"
 
-/* world.bodies: one list as long as no body is made or removed, so that world.bodies[i] in a loop costs no copy.
+/* world.bodies: one list as long as no body is made or removed, so that world.bodies[i] in a loop
+** costs no copy.
 **
-** What a script gets is an empty table that reads from the list behind it. The first assignment (of table.sort, say)
-** makes it a plain table of its own: the world's list is never changed by a script. */
+** What a script gets is an empty table that reads from the list behind it. The first assignment (of
+** table.sort, say) makes it a plain table of its own: the world's list is never changed by a
+** script. */
 
-/* Pushes a table of the bodies in the order in which they were made, the ground left out. The world is at 1. */
+/* Pushes a table of the bodies in the order in which they were made, the ground left out. The world
+** is at 1. */
 static void push_all(lua_State *L, const dls_world *w) {
   lua_createtable(L, dls_count_bodies(w), 0);
   lua_Integer n = 0;

@@ -133,7 +133,7 @@ static const dls_option short_rows[] = {BODY_ROWS, END};
 static const dls_option floor_rows[] = {WHOLE("offset", read_offset), BODY_ROWS, END};
 static const dls_option drum_rows[] = {WHOLE("rpm", read_rpm), BODY_ROWS, END};
 
-/* --- bodies --------------------------------------------------------------------------------------- */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
 /* material = userdata, the material's options beside it; -> the world's index of the material.
 ** The table is at 2. */

@@ -50,7 +50,8 @@ static double read_record(lua_State *L) {
   int type = lua_getfield(L, 1, "record");
   if (type == LUA_TNUMBER) dls_read_nonnegative(L, lua_gettop(L), &at, NULL, &seconds);
   else if (type == LUA_TBOOLEAN && !lua_toboolean(L, -1)) seconds = 0;
-  else if (type != LUA_TNIL) dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
+  else if (type != LUA_TNIL)
+    dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
   lua_pop(L, 1);
   return seconds;
 }
@@ -62,7 +63,8 @@ double dls_world_clock(void *ud) {
 }
 
 dls_world_box *dls_push_world_box(lua_State *L) {
-  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "user_contacts", "joints", "list"};
+  static const char *const kept[] = {"bodies",   "materials",     "laws",   "fields",
+                                     "handlers", "user_contacts", "joints", "list"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   const int self = lua_gettop(L);
   push_weak(L);

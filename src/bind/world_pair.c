@@ -4,7 +4,8 @@
 
 /* world:pair{ a, b, ... }: the laws of two materials or of two bodies. */
 
-static const dls_option pair_ends[] = {{"a", NULL, 0, NULL, 0, 1}, {"b", NULL, 0, NULL, 0, 2}, {NULL, NULL, 0, NULL, 0, 0}};
+static const dls_option pair_ends[] = {
+    {"a", NULL, 0, NULL, 0, 1}, {"b", NULL, 0, NULL, 0, 2}, {NULL, NULL, 0, NULL, 0, 0}};
 
 int dls_world_pair_lua(lua_State *L) {
   static const char function[] = "world:pair";
@@ -34,7 +35,8 @@ int dls_world_pair_lua(lua_State *L) {
   }
   pairing.material = dls_material_combine(&both[0], &both[1]);
   dls_material_apply(&def, &pairing.material);
-  if (def.friction == def.friction || def.has_law) pairing.material.law = pairing.material.mixed = 0;
+  if (def.friction == def.friction || def.has_law)
+    pairing.material.law = pairing.material.mixed = 0;
   if (def.has_law) {
     lua_getfield(L, 2, "friction");
     pairing.material.law = dls_keep_law(L, 1, lua_gettop(L));

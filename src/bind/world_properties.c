@@ -10,8 +10,8 @@
 static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 
 const char *const dls_world_impacts[] = {"newton", "poisson", "sequential", NULL};
-const char *const dls_world_solvers[] = {"auto", "nsgs", "admm", "newton", "lemke", "energy", "block",
-                                      "pgs", NULL};
+const char *const dls_world_solvers[] = {"auto",   "nsgs",  "admm", "newton", "lemke",
+                                         "energy", "block", "pgs",  NULL};
 const char *const dls_world_schemes[] = {"time-stepping", "event-driven", "semi-implicit", NULL};
 
 const char *const dls_world_factors[] = {"auto", "ldl", "sweep", "dense", NULL};
@@ -118,7 +118,9 @@ static int set_profile(lua_State *L) {
   return 0;
 }
 static int get_scheme(lua_State *L) {
-  lua_pushstring(L, dls_world_schemes[check(L)->semi_implicit ? 2 : check(L)->event_driven ? 1 : 0]);
+  lua_pushstring(L, dls_world_schemes[check(L)->semi_implicit  ? 2
+                                      : check(L)->event_driven ? 1
+                                                               : 0]);
   return 1;
 }
 static int get_log(lua_State *L) {

@@ -22,7 +22,8 @@ typedef struct frame {
   int n;            /* slots of bodies, the ground's left out                  */
   int n_joints;     /* slots                                                   */
   int n_pushes;     /* contacts kept                                           */
-  float *x; /* poses: n x (3 or 7); coordinates of joints: n_joints; contacts: n_pushes x (4 or 6) */
+  /* poses: n x (3 or 7); coordinates of joints: n_joints; contacts: n_pushes x (4 or 6) */
+  float *x;
 } frame;
 
 struct dls_ring {
@@ -36,7 +37,8 @@ static size_t width_of(const dls_world *w) { return (size_t)DLS_NQ(w->dim); }
 
 /* Floats of a frame, one to spare. */
 static size_t room_of(const dls_world *w, const frame *f) {
-  return 1 + (size_t)f->n * width_of(w) + (size_t)f->n_joints + 2 * (size_t)w->dim * (size_t)f->n_pushes;
+  return 1 + (size_t)f->n * width_of(w) + (size_t)f->n_joints +
+         2 * (size_t)w->dim * (size_t)f->n_pushes;
 }
 
 dls_ring *dls_ring_new(const dls_alloc *alloc, double seconds) {
@@ -157,8 +159,8 @@ static void set_floats(lua_State *L, const char *name, const float **at, size_t 
   *at += n;
 }
 
-/* frames(world) -> list of { time =, n =, kinetic =, potential =, stored =, residual =, contacts =, and as packed floats
-** poses =, joints =, pushes = }, oldest first. */
+/* frames(world) -> list of { time =, n =, kinetic =, potential =, stored =, residual =, contacts =,
+** and as packed floats poses =, joints =, pushes = }, oldest first. */
 static int frames(lua_State *L) {
   const dls_world_box *box = dls_check_world(L, 1);
   const dls_world *w = box->world;
@@ -228,7 +230,8 @@ static int slots(lua_State *L) {
   return 1;
 }
 
-/* worst(world, reset) -> residual, penetration, overlap, energy balance, J that impacts gave since the last reset. */
+/* worst(world, reset) -> residual, penetration, overlap, energy balance, J that impacts gave since
+** the last reset. */
 static int worst(lua_State *L) {
   dls_world *w = dls_check_world(L, 1)->world;
   lua_pushnumber(L, w->worst_residual);
@@ -243,8 +246,8 @@ static int worst(lua_State *L) {
   return 5;
 }
 
-/* started(world) -> whether contacts that the last step has found were closed by more than its projection lets be when
-** it began, at q = q_c - (1 - theta) h u: bodies stood in each other. */
+/* started(world) -> whether contacts that the last step has found were closed by more than its
+** projection lets be when it began, at q = q_c - (1 - theta) h u: bodies stood in each other. */
 static int started(lua_State *L) {
   static const double LET_BE = 1e-4; /* of the smaller body's size */
   const dls_world *w = dls_check_world(L, 1)->world;
@@ -260,7 +263,8 @@ static int started(lua_State *L) {
 }
 
 void dls_open_world_record(lua_State *L) {
-  static const luaL_Reg functions[] = {{"frames", frames}, {"poses", poses}, {"pushes", pushes},
-                                       {"slots", slots},   {"started", started}, {"worst", worst}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"frames", frames}, {"poses", poses},     {"pushes", pushes},
+                                       {"slots", slots},   {"started", started}, {"worst", worst},
+                                       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -14,8 +14,8 @@ static void drop_kept(lua_State *L, const char *list, lua_Integer key) {
   lua_pop(L, 1);
 }
 
-/* Takes out the body, joint, spring or hand-made contact at idx, which is of the world at 1; what has gone
-** meanwhile is passed over. */
+/* Takes out the body, joint, spring or hand-made contact at idx, which is of the world at 1; what
+** has gone meanwhile is passed over. */
 static void take_out(lua_State *L, dls_world_box *box, int idx) {
   dls_world *w = box->world;
   const dls_child_ref *contact = dls_class_test(L, idx, &dls_contact_class);
@@ -96,7 +96,8 @@ int dls_world_remove_lua(lua_State *L) {
     dls_raise(L, function, "the ground cannot be removed");
   }
   if (box->world->stepping && !box->in_step)
-    dls_raise(L, function, "not possible while a function of the world's is asked outside of a step");
+    dls_raise(L, function,
+              "not possible while a function of the world's is asked outside of a step");
   if (box->world->stepping) postpone(L, box);
   else take_out(L, box, 2);
   return 0;

@@ -183,8 +183,9 @@ static int spring_string(lua_State *L) {
     lua_pushliteral(L, "delassus.Spring (removed)");
     return 1;
   }
-  lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)", bodies[spring->a].slot,
-                  bodies[spring->b].slot, spring->stiffness, spring->length);
+  lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)",
+                  bodies[spring->a].slot, bodies[spring->b].slot, spring->stiffness,
+                  spring->length);
   return 1;
 }
 static const dls_property spring_properties[] = {

@@ -10,7 +10,8 @@ static dls_world *check(lua_State *L, const char *function) {
   dls_settle_world(L, 1);
   if (!dls_world_has_gaps(w)) return w;
   dls_refuse_finalizers(L, function);
-  dls_raise(L, function, "not possible here: something was removed from the world since its last step");
+  dls_raise(L, function,
+            "not possible here: something was removed from the world since its last step");
   return w;
 }
 
@@ -35,7 +36,8 @@ int dls_world_restore_lua(lua_State *L) {
     dls_raise(L, at.function, "the string is no snapshot of a world, or is damaged");
   dls_settle_world(L, 1);
   dls_status status = dls_world_restore(box->world, bytes, size - DLS_SEAL);
-  if (status == DLS_ARG) dls_raise(L, at.function, "the snapshot is of a world built differently, or damaged");
+  if (status == DLS_ARG)
+    dls_raise(L, at.function, "the snapshot is of a world built differently, or damaged");
   dls_check_status(L, status, at.function);
   return 0;
 }

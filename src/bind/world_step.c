@@ -7,26 +7,33 @@
 
 static int not_converged(lua_State *L, const dls_world *w) {
   if (w->apart_joint >= 0)
-    return dls_raise(L, "world:step", "what joints hold cannot hold together and 'strict' is set (joint #%d is apart by %f)",
-                     w->joints[w->apart_joint].slot + 1, w->apart);
+    return dls_raise(
+        L, "world:step",
+        "what joints hold cannot hold together and 'strict' is set (joint #%d is apart by %f)",
+        w->joints[w->apart_joint].slot + 1, w->apart);
   if (w->solve.tolerance > 0)
-    return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
+    return dls_raise(L, "world:step",
+                     "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
                      w->fault_value, w->solve.tolerance);
-  return dls_raise(L, "world:step", "the solver missed the default tolerance and 'strict' is set (residual %f)",
+  return dls_raise(L, "world:step",
+                   "the solver missed the default tolerance and 'strict' is set (residual %f)",
                    w->fault_value);
 }
 
 static int out_of_range(lua_State *L, const dls_world *w) {
-  if (w->fault < 0) return dls_raise(L, "world:step", "the energies went beyond the range of numbers");
-  return dls_raise(L, "world:step",
-                   "body #%d went beyond the range of numbers (its velocity, or what acts on it, is too large)",
-                   w->bodies[w->fault].slot);
+  if (w->fault < 0)
+    return dls_raise(L, "world:step", "the energies went beyond the range of numbers");
+  return dls_raise(
+      L, "world:step",
+      "body #%d went beyond the range of numbers (its velocity, or what acts on it, is too large)",
+      w->bodies[w->fault].slot);
 }
 
-/* Up to n steps, or until the watch says to look in on Lua; -> steps done. None goes beyond the time `to` where steps go
-** from event to event. The world is at 1. Within long steps hooks
-** get their turn, too; while they run the world is in a step. */
-static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double to, double seconds) {
+/* Up to n steps, or until the watch says to look in on Lua; -> steps done. None goes beyond the
+** time `to` where steps go from event to event. The world is at 1. Within long steps hooks get
+** their turn, too; while they run the world is in a step. */
+static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double to,
+                         double seconds) {
   dls_listener ear;
   dls_listen(&ear, L);
   dls_world *w = box->world;
@@ -64,7 +71,8 @@ int dls_world_step_lua(lua_State *L) {
   static const dls_at at = {"world:step", "n", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world:step");
   int n = 1;
-  if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0; /* a count that came to nothing */
+  /* a count that came to nothing */
+  if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0;
   if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
   lua_settop(L, 1);
   dls_watch watch = dls_watch_start();
@@ -78,7 +86,8 @@ int dls_world_step_lua(lua_State *L) {
   return 0;
 }
 
-/* slice(world, n [, to]) -> steps done: what run is made of. An event-driven world stops at the time `to`. */
+/* slice(world, n [, to]) -> steps done: what run is made of. An event-driven world stops at the
+** time `to`. */
 int dls_world_slice_lua(lua_State *L) {
   dls_world_box *box = dls_check_unlocked(L, 1, "world:run");
   lua_Integer n = luaL_checkinteger(L, 2);

@@ -57,7 +57,8 @@ static const dls_option rows[] = {
 
 /* --- gap functions ---------------------------------------------------------------------------- */
 
-/* Calls the function kept as `name` for the contact at 3 with q at 2 and t at 4; its answer is on top. */
+/* Calls the function kept as `name` for the contact at 3 with q at 2 and t at 4; its answer is on
+** top. */
 static void ask(lua_State *L, const char *name) {
   lua_getfield(L, 3, name);
   lua_pushvalue(L, 2);
@@ -65,9 +66,10 @@ static void ask(lua_State *L, const char *name) {
   lua_call(L, 2, 1);
 }
 
-/* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero elsewhere. */
-static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contact *user, const double *q,
-                         double *gradient) {
+/* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero
+** elsewhere. */
+static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contact *user,
+                         const double *q, double *gradient) {
   static const dls_at at = {"world:contact", "gradient", 0, 0};
   const int nu = DLS_NU(w->dim), bodies[2] = {user->a, user->b};
   const int first[2] = {dls_listing_first(w, user->a), dls_listing_first(w, user->b)};
@@ -75,14 +77,16 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
   const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
   (void)dls_listing_count(w, &want);
   if (g.n != want)
-    return dls_raise(L, at.function, "'gradient' must return %d numbers (one a velocity), got %d", want,
-                     g.n);
+    return dls_raise(L, at.function, "'gradient' must return %d numbers (one a velocity), got %d",
+                     want, g.n);
   for (int i = 0; i < want; i++) {
     bool own = false;
     for (int e = 0; e < 2; e++) own = own || (first[e] >= 0 && i >= first[e] && i < first[e] + nu);
     if (!own && g.x[i] != 0)
-      return dls_raise(L, at.function, "'gradient' must be zero but for the contact's two bodies, and for bodies "
-                                       "that joints carry (number %d is not)", i + 1);
+      return dls_raise(L, at.function,
+                       "'gradient' must be zero but for the contact's two bodies, and for bodies "
+                       "that joints carry (number %d is not)",
+                       i + 1);
   }
   double linear = 0;
   for (int e = 0; e < 2; e++) {
@@ -92,8 +96,9 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
     for (int k = 0; k < w->dim; k++) linear += fabs(out[k]);
   }
   if (!(linear > 0) && (user->material.friction > 0 || user->material.law > 0))
-    return dls_raise(L, at.function,
-                     "'gradient' must move with the position of a body: the contact has 'friction'");
+    return dls_raise(
+        L, at.function,
+        "'gradient' must move with the position of a body: the contact has 'friction'");
   return 0;
 }
 
@@ -135,7 +140,7 @@ static dls_status gap(void *ud, int user, double t, const double *q, double *out
   return dls_call_locked(box, 6, 0, "world:contact", "'gap' and 'gradient'");
 }
 
-/* --- making ---------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static void check_kind(lua_State *L, const char *function, const user_contact_options *o) {
   int given = (o->has_normal ? 1 : 0) + (o->has_rope ? 1 : 0) + (o->has_gap ? 1 : 0);

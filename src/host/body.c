@@ -76,7 +76,8 @@ static delassus_status check_numbers(delassus_world *host, const delassus_body_d
   if (!dls_host_finite(d->angular_velocity, 3) ||
       (planar && (d->angular_velocity[0] != 0 || d->angular_velocity[1] != 0)))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
-                         "'angular_velocity' must be finite%s", planar ? ", and about z in a planar world" : "");
+                         "'angular_velocity' must be finite%s",
+                         planar ? ", and about z in a planar world" : "");
   if (!dls_host_finite(d->rotation, 4) || !dls_is_finite(d->angle))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
                          "'rotation' and 'angle' must be finite");
@@ -174,7 +175,8 @@ static delassus_status add(delassus_world *host, const delassus_body_def *d, con
   if (fault != DLS_BODY_GOOD) return fault_of(host, fault);
   if (d->density > 0 && !shape->solid) return fault_of(host, DLS_BODY_NOT_SOLID);
   const int slot = dls_slots_next(&w->body_slots);
-  dls_status made = dls_host_reserve(host, (void **)&host->bodies, &host->body_room, slot, sizeof *host->bodies);
+  dls_status made =
+      dls_host_reserve(host, (void **)&host->bodies, &host->body_room, slot, sizeof *host->bodies);
   if (made == DLS_OK) made = use_material(w, &material, &def.material);
   if (made == DLS_OK) made = dls_world_body_add(w, &def, &index);
   if (made != DLS_OK) return dls_host_report(host, made, FUNCTION);
@@ -220,7 +222,8 @@ delassus_status delassus_body_destroy(delassus_world *world, delassus_body_id bo
 /* --- where it is and how it moves ----------------------------------------------------------- */
 
 /* A body that may be moved by hand: there, between steps, not the ground, carried by no joint. */
-static delassus_status movable(delassus_world *host, const char *function, delassus_body_id body, int *place) {
+static delassus_status movable(delassus_world *host, const char *function, delassus_body_id body,
+                               int *place) {
   delassus_status status = dls_host_unlocked(host, function);
   if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "body", body, place);
   if (status != DELASSUS_OK) return status;
@@ -278,7 +281,8 @@ delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id b
                                        double linear[3], double angular[3]) {
   if (!world || !linear || !angular) return DELASSUS_BAD_ARGUMENT;
   int place = 0;
-  const delassus_status status = dls_host_body_of(world, "delassus_body_velocity", "body", body, &place);
+  const delassus_status status =
+      dls_host_body_of(world, "delassus_body_velocity", "body", body, &place);
   if (status != DELASSUS_OK) return status;
   const dls_world *w = world->world;
   const double *u = w->u + (size_t)place * (size_t)DLS_NU(w->dim);
@@ -391,7 +395,8 @@ delassus_status delassus_body_mass(delassus_world *world, delassus_body_id body,
                                    double com[3]) {
   if (!world || !mass || !com) return DELASSUS_BAD_ARGUMENT;
   int place = 0;
-  const delassus_status status = dls_host_body_of(world, "delassus_body_mass", "body", body, &place);
+  const delassus_status status =
+      dls_host_body_of(world, "delassus_body_mass", "body", body, &place);
   if (status != DELASSUS_OK) return status;
   *mass = world->world->bodies[place].mass;
   memcpy(com, world->world->bodies[place].com, 3 * sizeof *com);
@@ -420,7 +425,8 @@ delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, d
   delassus_status status = dls_host_unlocked(world, function);
   if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "a", a, &pairing.a);
   if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "b", b, &pairing.b);
-  if (status == DELASSUS_OK) status = dls_host_material(world, function, "laws", laws, &pairing.material);
+  if (status == DELASSUS_OK)
+    status = dls_host_material(world, function, "laws", laws, &pairing.material);
   if (status != DELASSUS_OK) return status;
   return dls_host_report(world, dls_world_pair(world->world, &pairing), function);
 }

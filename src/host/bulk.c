@@ -4,7 +4,8 @@
 
 #include "core/base/dim.h"
 
-/* State of all bodies at once, by slots: the world's own arrays while no body has been taken out. */
+/* State of all bodies at once, by slots: the world's own arrays while no body has been taken
+** out. */
 
 static bool places_are_slots(const dls_world *w) {
   bool same = w->body_slots.n == w->n_bodies && w->body_slots.n_gaps == 0;
@@ -16,7 +17,8 @@ static bool places_are_slots(const dls_world *w) {
 static bool room_for_rows(delassus_world *host, int n) {
   if (n <= host->row_room) return true;
   const size_t old = (size_t)host->row_room, room = (size_t)n + (size_t)n / 2;
-  double *poses = dls_new(&host->alloc, room, sizeof *poses), *velocities = dls_new(&host->alloc, room, sizeof *velocities);
+  double *poses = dls_new(&host->alloc, room, sizeof *poses),
+         *velocities = dls_new(&host->alloc, room, sizeof *velocities);
   if (!poses || !velocities) {
     dls_free(&host->alloc, poses, room, sizeof *poses);
     dls_free(&host->alloc, velocities, room, sizeof *velocities);
@@ -55,9 +57,13 @@ static const double *rows(const delassus_world *world, bool poses, int *n) {
   return same ? own : by_slots(w, own, width, poses ? host->poses : host->velocities);
 }
 
-const double *delassus_world_poses(const delassus_world *world, int *n) { return rows(world, true, n); }
+const double *delassus_world_poses(const delassus_world *world, int *n) {
+  return rows(world, true, n);
+}
 
-const double *delassus_world_velocities(const delassus_world *world, int *n) { return rows(world, false, n); }
+const double *delassus_world_velocities(const delassus_world *world, int *n) {
+  return rows(world, false, n);
+}
 
 delassus_status delassus_world_set_forces(delassus_world *world, const double *forces, int n) {
   static const char function[] = "delassus_world_set_forces";
@@ -78,7 +84,8 @@ delassus_status delassus_world_set_forces(delassus_world *world, const double *f
   for (int i = 1; i < n; i++) {
     const int place = slots->slot[i].place;
     if (place < 0) continue;
-    memcpy(w->load + (size_t)place * (size_t)nu, forces + (size_t)i * (size_t)nu, (size_t)nu * sizeof *forces);
+    memcpy(w->load + (size_t)place * (size_t)nu, forces + (size_t)i * (size_t)nu,
+           (size_t)nu * sizeof *forces);
   }
   return DELASSUS_OK;
 }

@@ -6,8 +6,8 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 
-/* Functions of the host's, between the core's numbers and the host's ids. While one runs the world is locked, within
-** a step or not. */
+/* Functions of the host's, between the core's numbers and the host's ids. While one runs the world
+** is locked, within a step or not. */
 
 static bool lock(delassus_world *host) {
   const bool was = host->world->stepping;
@@ -16,7 +16,8 @@ static bool lock(delassus_world *host) {
 }
 static void unlock(delassus_world *host, bool was) { host->world->stepping = was; }
 
-/* Stops what calls: the function did not say DELASSUS_OK, or its answer is not one (what: in words). */
+/* Stops what calls: the function did not say DELASSUS_OK, or its answer is not one (what: in
+** words). */
 static dls_status stop(delassus_world *host, delassus_status status, const char *what) {
   host->stopped = status == DELASSUS_OK ? what : NULL;
   return DLS_STOPPED;
@@ -113,9 +114,10 @@ delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
 /* All numbers finite, the rotation one that can be made unit. */
 static bool is_sound(const delassus_motion *m, bool planar) {
   double unit[4];
-  return (planar || dls_host_rotation(m->rotation, unit)) && dls_host_finite(m->position, 3) && dls_host_finite(m->rotation, 4) &&
-         dls_host_finite(m->velocity, 3) && dls_host_finite(m->angular_velocity, 3) &&
-         dls_host_finite(m->acceleration, 3) && dls_host_finite(m->angular_acceleration, 3);
+  return (planar || dls_host_rotation(m->rotation, unit)) && dls_host_finite(m->position, 3) &&
+         dls_host_finite(m->rotation, 4) && dls_host_finite(m->velocity, 3) &&
+         dls_host_finite(m->angular_velocity, 3) && dls_host_finite(m->acceleration, 3) &&
+         dls_host_finite(m->angular_acceleration, 3);
 }
 
 /* From the body frame's origin to the mass centre. */
@@ -173,14 +175,17 @@ static dls_status drive(void *ud, int joint, int motion, double t, double out[3]
   const delassus_status status = kept->fn(kept->user, t, &d);
   unlock(host, was);
   out[0] = d.value, out[1] = d.rate, out[2] = d.acceleration;
-  return status == DELASSUS_OK && dls_host_finite(out, 3) ? DLS_OK : stop(host, status, "a drive must be finite");
+  return status == DELASSUS_OK && dls_host_finite(out, 3)
+             ? DLS_OK
+             : stop(host, status, "a drive must be finite");
 }
 
 void dls_host_hook_drive(delassus_world *host) { host->world->hooks.drive = drive; }
 
 /* --- gap functions -------------------------------------------------------------------------- */
 
-static dls_status gap(void *ud, int index, double t, const double *q, double *out, double *gradient) {
+static dls_status gap(void *ud, int index, double t, const double *q, double *out,
+                      double *gradient) {
   delassus_world *host = ud;
   const dls_world *w = host->world;
   const dls_user_contact *user = &w->user_contacts[index];
@@ -188,7 +193,8 @@ static dls_status gap(void *ud, int index, double t, const double *q, double *ou
   const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
   delassus_gap g = {0};
   const bool was = lock(host);
-  const delassus_status status = kept->gap(kept->user, t, q + nq * (size_t)user->a, q + nq * (size_t)user->b, &g);
+  const delassus_status status =
+      kept->gap(kept->user, t, q + nq * (size_t)user->a, q + nq * (size_t)user->b, &g);
   unlock(host, was);
   if (status != DELASSUS_OK || !dls_is_finite(g.gap) || !dls_host_finite(g.gradient_a, (int)nu) ||
       !dls_host_finite(g.gradient_b, (int)nu))
@@ -196,7 +202,8 @@ static dls_status gap(void *ud, int index, double t, const double *q, double *ou
   double linear = 0;
   for (int i = 0; i < w->dim; i++) linear += fabs(g.gradient_a[i]) + fabs(g.gradient_b[i]);
   if (!(linear > 0) && user->material.friction > 0)
-    return stop(host, status, "a gradient must move with the position of a body where the contact has friction");
+    return stop(host, status,
+                "a gradient must move with the position of a body where the contact has friction");
   *out = g.gap;
   memcpy(gradient + nu * (size_t)user->a, g.gradient_a, nu * sizeof *gradient);
   memcpy(gradient + nu * (size_t)user->b, g.gradient_b, nu * sizeof *gradient);

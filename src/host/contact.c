@@ -76,7 +76,8 @@ static delassus_status check(delassus_world *host, const char *function,
   else if (!(def->rope >= 0) || !dls_is_finite(def->rope)) what = "'rope' must be finite and >= 0";
   else if ((int)flat + (int)(def->rope > 0) + (int)(def->gap != NULL) != 1)
     what = "needs one of 'normal', 'rope' and 'gap'";
-  else if (def->rope > 0 && def->material.friction > 0) what = "'material.friction' does not go with 'rope'";
+  else if (def->rope > 0 && def->material.friction > 0)
+    what = "'material.friction' does not go with 'rope'";
   if (what) return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function, "%s", what);
   user->kind = flat ? DLS_USER_POINT : def->gap ? DLS_USER_GAP : DLS_USER_ROPE;
   return def->gap ? dls_host_own(host, function) : DELASSUS_OK;
@@ -106,7 +107,8 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
   int index = 0;
   dls_status made = DLS_OK;
   if (def->gap) {
-    made = dls_host_reserve(world, (void **)&world->gaps, &world->gap_room, slot, sizeof *world->gaps);
+    made =
+        dls_host_reserve(world, (void **)&world->gaps, &world->gap_room, slot, sizeof *world->gaps);
     if (made != DLS_OK) return dls_host_report(world, made, function);
     world->gaps[slot] = (dls_host_gap){def->gap, def->gap_user};
     dls_host_hook_gap(world);
@@ -118,8 +120,8 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
 }
 
 /* The contact, between steps; NULL and the status otherwise. */
-static dls_user_contact *changeable(delassus_world *host, const char *function, delassus_contact_id contact,
-                           delassus_status *status) {
+static dls_user_contact *changeable(delassus_world *host, const char *function,
+                                    delassus_contact_id contact, delassus_status *status) {
   *status = dls_host_unlocked(host, function);
   if (*status != DELASSUS_OK) return NULL;
   dls_user_contact *user = user_contact_of(host, contact);

@@ -19,14 +19,17 @@ bool delassus_gear_alive(const delassus_world *world, delassus_gear_id gear) {
 
 #define FUNCTION "delassus_gear_create"
 
-static delassus_status check_joint(delassus_world *host, const char *field, delassus_joint_id id, int *place) {
+static delassus_status check_joint(delassus_world *host, const char *field, delassus_joint_id id,
+                                   int *place) {
   const delassus_status status = dls_host_joint_of(host, FUNCTION, field, id, place);
   if (status != DELASSUS_OK) return status;
   const dls_joint *joint = &host->world->joints[*place];
   if (joint->nu != 1 || !dls_joint_is_chain(joint))
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must be a joint of one degree of freedom", field);
+    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                         "'%s' must be a joint of one degree of freedom", field);
   if (joint->formulation == DLS_PENALTY)
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must be a reduced or a rigid joint", field);
+    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                         "'%s' must be a reduced or a rigid joint", field);
   return DELASSUS_OK;
 }
 
@@ -42,10 +45,12 @@ static delassus_status check(delassus_world *host, const delassus_gear_def *def,
   return what ? dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "%s", what) : DELASSUS_OK;
 }
 
-delassus_status delassus_gear_create(delassus_world *world, const delassus_gear_def *def, delassus_gear_id *gear) {
+delassus_status delassus_gear_create(delassus_world *world, const delassus_gear_def *def,
+                                     delassus_gear_id *gear) {
   if (!world) return DELASSUS_BAD_ARGUMENT;
   if (!def || !gear)
-    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must not be NULL", def ? "gear" : "def");
+    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must not be NULL",
+                         def ? "gear" : "def");
   dls_world *w = world->world;
   dls_gear made = {.alive = true, .ratio = def->ratio};
   delassus_status status = check(world, def, made.joint);
@@ -55,7 +60,8 @@ delassus_status delassus_gear_create(delassus_world *world, const delassus_gear_
   for (int k = 0; k < 2; k++) dls_joint_now(w, made.joint[k], q[k], u);
   made.rest = q[1][0] - def->ratio * q[0][0] + def->offset;
   status = dls_host_report(world, dls_world_gear_add(w, &made, &index), FUNCTION);
-  if (status == DELASSUS_OK) *gear = (delassus_gear_id){w->gears[index].slot, w->gears[index].generation};
+  if (status == DELASSUS_OK)
+    *gear = (delassus_gear_id){w->gears[index].slot, w->gears[index].generation};
   return status;
 }
 #undef FUNCTION
@@ -66,8 +72,9 @@ delassus_status delassus_gear_destroy(delassus_world *world, delassus_gear_id ge
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
   if (place_of(world, gear) < 0)
-    return dls_host_fail(world, DELASSUS_STALE_ID, function, "'gear' is no gear of this world (%d, %u)",
-                         (int)gear.index, (unsigned)gear.generation);
+    return dls_host_fail(world, DELASSUS_STALE_ID, function,
+                         "'gear' is no gear of this world (%d, %u)", (int)gear.index,
+                         (unsigned)gear.generation);
   dls_world_gear_remove(world->world, place_of(world, gear));
   return DELASSUS_OK;
 }

@@ -84,8 +84,8 @@ delassus_status dls_host_vector(delassus_world *host, const char *function, cons
 /* A rotation as the world keeps it: finite and not zero, scaled to unit length. */
 bool dls_host_rotation(const double rotation[4], double unit[4]);
 
-/* Ids name slots (core/model/slots.h): the place of the body, -1 where it is gone; whether it is there, as a status, for
-** what does not change the world, with its place. */
+/* Ids name slots (core/model/slots.h): the place of the body, -1 where it is gone; whether it is
+** there, as a status, for what does not change the world, with its place. */
 int dls_host_place(const delassus_world *host, delassus_body_id body);
 delassus_status dls_host_body_of(delassus_world *host, const char *function, const char *field,
                                  delassus_body_id body, int *place);
@@ -109,7 +109,8 @@ void dls_host_hook_gap(delassus_world *host);
 /* Room in the kept array of `size` bytes an element for that of a slot; what is new is zeros. */
 dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int slot, size_t size);
 
-/* A free place for the drives of the joint that is made next: DLS_MAX_MOTIONS; NULL where memory is short. */
+/* A free place for the drives of the joint that is made next: DLS_MAX_MOTIONS; NULL where memory is
+** short. */
 dls_host_drive *dls_host_drives(delassus_world *host, int joint);
 
 delassus_status dls_host_joint_of(delassus_world *host, const char *function, const char *field,

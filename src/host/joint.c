@@ -20,8 +20,8 @@ delassus_status dls_host_joint_of(delassus_world *host, const char *function, co
                                   delassus_joint_id joint, int *place) {
   *place = place_of(host, joint);
   if (*place >= 0) return DELASSUS_OK;
-  return dls_host_fail(host, DELASSUS_STALE_ID, function, "'%s' is no joint of this world (%d, %u)", field,
-                       (int)joint.index, (unsigned)joint.generation);
+  return dls_host_fail(host, DELASSUS_STALE_ID, function, "'%s' is no joint of this world (%d, %u)",
+                       field, (int)joint.index, (unsigned)joint.generation);
 }
 
 static delassus_status joint_of(delassus_world *host, const char *function,
@@ -43,7 +43,7 @@ delassus_status delassus_joint_destroy(delassus_world *world, delassus_joint_id 
   return status;
 }
 
-/* --- one joint -------------------------------------------------------------------------------------- */
+/* --- one joint -------------------------------------------------------------------------------- */
 
 delassus_status delassus_joint_state(delassus_world *world, delassus_joint_id joint, double q[7],
                                      int *nq, double u[6], int *nu) {
@@ -78,7 +78,8 @@ delassus_status delassus_joint_set_state(delassus_world *world, delassus_joint_i
   if (!dls_joint_is_chain(model)) {
     double *turn = model->kind == DLS_KIND_FREE ? unit + 3 : unit;
     if (!(fabs(dls_q_norm(dls_q_load(turn)) - 1) < 1e-6))
-      return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'q' must hold a unit quaternion");
+      return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
+                           "'q' must hold a unit quaternion");
     dls_q_store(turn, dls_q_unit(dls_q_load(turn)));
   }
   const dls_undo undo = dls_undo_of_joint(w, place);
@@ -115,7 +116,8 @@ delassus_status delassus_joint_reaction(delassus_world *world, delassus_joint_id
   return DELASSUS_OK;
 }
 
-delassus_status delassus_joint_drive_force(delassus_world *world, delassus_joint_id joint, double *force) {
+delassus_status delassus_joint_drive_force(delassus_world *world, delassus_joint_id joint,
+                                           double *force) {
   static const char function[] = "delassus_joint_drive_force";
   if (!world || !force) return DELASSUS_BAD_ARGUMENT;
   int place = 0;
@@ -124,15 +126,17 @@ delassus_status delassus_joint_drive_force(delassus_world *world, delassus_joint
   const dls_joint *model = &world->world->joints[place];
   double out;
   if (model->n_motions != 1 || model->n_driven != 1)
-    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'joint' is no driven joint of one degree");
+    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
+                         "'joint' is no driven joint of one degree");
   if (!dls_joint_drive_force(world->world, place, &out))
-    return dls_host_fail(world, DELASSUS_NOT_KNOWN, function, "what a drive needs is known after a step");
+    return dls_host_fail(world, DELASSUS_NOT_KNOWN, function,
+                         "what a drive needs is known after a step");
   *force = out;
   return DELASSUS_OK;
 }
 
-delassus_status delassus_joint_violation(delassus_world *world, delassus_joint_id joint, double *distance,
-                                         double *angle) {
+delassus_status delassus_joint_violation(delassus_world *world, delassus_joint_id joint,
+                                         double *distance, double *angle) {
   double apart[2];
   if (!world || !distance || !angle) return DELASSUS_BAD_ARGUMENT;
   int place = 0;
@@ -143,7 +147,7 @@ delassus_status delassus_joint_violation(delassus_world *world, delassus_joint_i
   return DELASSUS_OK;
 }
 
-/* --- all joints at once ------------------------------------------------------------------------------- */
+/* --- all joints at once ----------------------------------------------------------------------- */
 
 void delassus_world_joint_counts(const delassus_world *world, int *nq, int *nu) {
   const dls_world *w = world ? world->world : NULL;

@@ -32,11 +32,12 @@ static bool is_simple(const delassus_joint_def *d) {
   return d->kind == DELASSUS_REVOLUTE || d->kind == DELASSUS_PRISMATIC;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 static delassus_status check_frame(delassus_world *host, const char *name, const char *position,
                                    const delassus_frame *frame) {
-  const bool planar = host->world->dim == 2, turned = !is_zero(frame->rotation) || frame->rotation[3] != 0;
+  const bool planar = host->world->dim == 2,
+             turned = !is_zero(frame->rotation) || frame->rotation[3] != 0;
   double unit[4];
   const char *what = NULL;
   const delassus_status status = dls_host_vector(host, FUNCTION, position, frame->position);
@@ -44,8 +45,10 @@ static delassus_status check_frame(delassus_world *host, const char *name, const
   if (turned && !dls_host_rotation(frame->rotation, unit)) what = "rotation' must be finite";
   else if (!dls_is_finite(frame->angle)) what = "angle' must be finite";
   else if (planar && turned) what = "rotation' is for spatial worlds ('angle' for planar ones)";
-  else if (!planar && frame->angle != 0) what = "angle' is for planar worlds ('rotation' for spatial ones)";
-  return what ? dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s.%s", name, what) : DELASSUS_OK;
+  else if (!planar && frame->angle != 0)
+    what = "angle' is for planar worlds ('rotation' for spatial ones)";
+  return what ? dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s.%s", name, what)
+              : DELASSUS_OK;
 }
 
 static delassus_status check_vectors(delassus_world *host, const delassus_joint_def *d) {
@@ -56,7 +59,8 @@ static delassus_status check_vectors(delassus_world *host, const delassus_joint_
     status = check_frame(host, "frame_a", "frame_a.position", &d->frame_a);
   if (status == DELASSUS_OK && d->has_frame_b)
     status = check_frame(host, "frame_b", "frame_b.position", &d->frame_b);
-  if (status == DELASSUS_OK && !dls_host_finite(d->torque, 6)) status = bad(host, "'torque' must be finite");
+  if (status == DELASSUS_OK && !dls_host_finite(d->torque, 6))
+    status = bad(host, "'torque' must be finite");
   return status;
 }
 
@@ -80,11 +84,12 @@ static delassus_status check_numbers(delassus_world *host, const delassus_joint_
   if (d->has_limits && !(d->lo <= d->hi)) return bad(host, "'lo' must be <= 'hi'");
   if (d->has_limits && d->kind == DELASSUS_UNIVERSAL && !(d->lo2 <= d->hi2))
     return bad(host, "'lo2' must be <= 'hi2'");
-  if (d->has_twist && !(d->twist_lo <= d->twist_hi)) return bad(host, "'twist_lo' must be <= 'twist_hi'");
+  if (d->has_twist && !(d->twist_lo <= d->twist_hi))
+    return bad(host, "'twist_lo' must be <= 'twist_hi'");
   return DELASSUS_OK;
 }
 
-/* --- penalties ------------------------------------------------------------------------------------- */
+/* --- penalties -------------------------------------------------------------------------------- */
 
 static delassus_status check_gains(delassus_world *host, const delassus_joint_def *d) {
   const struct {
@@ -96,30 +101,36 @@ static delassus_status check_gains(delassus_world *host, const delassus_joint_de
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].gain == -1) continue;
     if (!(fields[i].gain >= 0) || !dls_is_finite(fields[i].gain))
-      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must be finite and >= 0, or -1, got %g",
-                           fields[i].name, fields[i].gain);
+      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                           "'%s' must be finite and >= 0, or -1, got %g", fields[i].name,
+                           fields[i].gain);
     if (d->formulation != DELASSUS_FORMULATION_PENALTY)
-      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' goes with the penalty formulation",
-                           fields[i].name);
+      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                           "'%s' goes with the penalty formulation", fields[i].name);
   }
   return DELASSUS_OK;
 }
 
-static delassus_status make_penalty(delassus_world *host, const delassus_joint_def *d, dls_joint *joint) {
+static delassus_status make_penalty(delassus_world *host, const delassus_joint_def *d,
+                                    dls_joint *joint) {
   dls_world *w = host->world;
   for (int e = 0; e < 2; e++) {
     const dls_body *body = &w->bodies[e == 0 ? joint->a : joint->b];
     if (body->type == DLS_DYNAMIC && !(body->mass > 0))
       return bad(host, "a penalty joint needs bodies with mass");
   }
-  const bool given = d->alpha != -1 || d->beta != -1 || d->alpha_rotation != -1 || d->beta_rotation != -1;
-  joint->gains = (dls_gain_def){.gains = given ? DLS_GAINS_GIVEN : DLS_GAINS_AUTO,
-                                .alpha = d->alpha >= 0 ? d->alpha : 5000,
-                                .beta = d->beta >= 0 ? d->beta : 25,
-                                .alpha_rotation = d->alpha_rotation >= 0 ? d->alpha_rotation : 10000,
-                                .beta_rotation = d->beta_rotation >= 0 ? d->beta_rotation : 10,
-                                .limit_alpha = d->limit_alpha, .limit_beta = d->limit_beta};
-  if (!dls_penalty_make(w, joint)) return bad(host, "'formulation' of this joint cannot be penalty");
+  const bool given =
+      d->alpha != -1 || d->beta != -1 || d->alpha_rotation != -1 || d->beta_rotation != -1;
+  joint->gains =
+      (dls_gain_def){.gains = given ? DLS_GAINS_GIVEN : DLS_GAINS_AUTO,
+                     .alpha = d->alpha >= 0 ? d->alpha : 5000,
+                     .beta = d->beta >= 0 ? d->beta : 25,
+                     .alpha_rotation = d->alpha_rotation >= 0 ? d->alpha_rotation : 10000,
+                     .beta_rotation = d->beta_rotation >= 0 ? d->beta_rotation : 10,
+                     .limit_alpha = d->limit_alpha,
+                     .limit_beta = d->limit_beta};
+  if (!dls_penalty_make(w, joint))
+    return bad(host, "'formulation' of this joint cannot be penalty");
   if (joint->like == DLS_KIND_CUSTOM && d->beta_rotation != -1)
     return bad(host, "'beta_rotation' is not used by custom and driven joints and general chains");
   return DELASSUS_OK;
@@ -133,7 +144,7 @@ static dls_joint_name name_of(delassus_joint_kind kind) {
   return (dls_joint_name)kind;
 }
 
-/* --- what goes together --------------------------------------------------------------------------- */
+/* --- what goes together ----------------------------------------------------------------------- */
 
 static delassus_status check_names(delassus_world *host, const delassus_joint_def *d) {
   if ((int)d->kind < 0 || (int)d->kind >= DLS_N_KINDS)
@@ -142,7 +153,8 @@ static delassus_status check_names(delassus_world *host, const delassus_joint_de
     return bad(host, "'formulation' must be one of delassus_formulation");
   if ((int)d->motor < 0 || (int)d->motor > DELASSUS_MOTOR_POSITION)
     return bad(host, "'motor' must be one of delassus_motor_kind");
-  if (host->world->dim == 2 && !is_simple(d) && d->kind != DELASSUS_FIXED && d->kind != DELASSUS_CHAIN)
+  if (host->world->dim == 2 && !is_simple(d) && d->kind != DELASSUS_FIXED &&
+      d->kind != DELASSUS_CHAIN)
     return bad(host, "'kind' in a planar world is revolute, prismatic, fixed or chain");
   if (d->a.index == d->b.index) return bad(host, "'a' and 'b' must be two bodies");
   return DELASSUS_OK;
@@ -153,28 +165,35 @@ static delassus_status check_place(delassus_world *host, const delassus_joint_de
   const bool planar = host->world->dim == 2, framed = is_framed(d);
   const dls_joint_make *made = &dls_joint_makes[name_of(d->kind)];
   const bool needs_axis = made->axis == DLS_NEEDED && !(planar && d->kind == DELASSUS_REVOLUTE);
-  const bool own = d->kind == DELASSUS_CHAIN || d->kind == DELASSUS_CUSTOM || d->kind == DELASSUS_FREE;
+  const bool own =
+      d->kind == DELASSUS_CHAIN || d->kind == DELASSUS_CUSTOM || d->kind == DELASSUS_FREE;
   if (framed && d->has_anchor) return bad(host, "give 'has_anchor' or frames, not both");
-  if (d->kind == DELASSUS_FREE && d->has_anchor) return bad(host, "'has_anchor' is not used by a free joint");
-  if (needs_axis && is_zero(d->axis) && !framed) return bad(host, "'axis' is needed by this kind of joint");
+  if (d->kind == DELASSUS_FREE && d->has_anchor)
+    return bad(host, "'has_anchor' is not used by a free joint");
+  if (needs_axis && is_zero(d->axis) && !framed)
+    return bad(host, "'axis' is needed by this kind of joint");
   if (own && !(is_zero(d->axis) && is_zero(d->axis2)))
     return bad(host, "'axis' and 'axis2' are not used by free, chain and custom joints");
   if (planar && d->kind == DELASSUS_REVOLUTE && !is_zero(d->axis))
     return bad(host, "'axis' is not used by a revolute joint in the plane");
   if (made->second == DLS_NEEDED && is_zero(d->axis2) && !framed)
     return bad(host, "'axis2' is needed by this kind of joint");
-  if (d->n_motions != 0 && d->kind != DELASSUS_CHAIN) return bad(host, "'n_motions' is for chain joints");
+  if (d->n_motions != 0 && d->kind != DELASSUS_CHAIN)
+    return bad(host, "'n_motions' is for chain joints");
   if (d->n_motions < 0 || d->n_motions > DLS_MAX_MOTIONS || (d->n_motions > 0 && !d->motions))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
-                         "'n_motions' must be 0 .. %d and that many be in 'motions', got %d%s", DLS_MAX_MOTIONS,
-                         d->n_motions, d->motions ? "" : " and NULL");
+                         "'n_motions' must be 0 .. %d and that many be in 'motions', got %d%s",
+                         DLS_MAX_MOTIONS, d->n_motions, d->motions ? "" : " and NULL");
   if ((d->n_screws != 0) != (d->kind == DELASSUS_CUSTOM))
-    return bad(host, d->n_screws != 0 ? "'n_screws' is for custom joints" : "a custom joint needs 'n_screws'");
+    return bad(host, d->n_screws != 0 ? "'n_screws' is for custom joints"
+                                      : "a custom joint needs 'n_screws'");
   if (d->n_screws < 0 || d->n_screws > 6 || (d->n_screws > 0 && !d->subspace))
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
-                         "'n_screws' must be 1 .. 6 and 6 x n_screws numbers be in 'subspace', got %d%s", d->n_screws,
-                         d->subspace ? "" : " and NULL");
-  if (d->n_screws > 0 && !dls_host_finite(d->subspace, 6 * d->n_screws)) return bad(host, "'subspace' must be finite");
+    return dls_host_fail(
+        host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+        "'n_screws' must be 1 .. 6 and 6 x n_screws numbers be in 'subspace', got %d%s",
+        d->n_screws, d->subspace ? "" : " and NULL");
+  if (d->n_screws > 0 && !dls_host_finite(d->subspace, 6 * d->n_screws))
+    return bad(host, "'subspace' must be finite");
   return DELASSUS_OK;
 }
 
@@ -183,7 +202,8 @@ static delassus_status check_limits(delassus_world *host, const delassus_joint_d
     return bad(host, "'has_limits' is for revolute, prismatic and universal joints");
   if (d->cone < DLS_INF && (d->kind != DELASSUS_SPHERICAL || !(d->cone > 0 && d->cone <= DLS_PI)))
     return bad(host, "'cone' is for spherical joints, > 0 and <= pi");
-  if (d->has_twist && d->kind != DELASSUS_SPHERICAL) return bad(host, "'has_twist' is for spherical joints");
+  if (d->has_twist && d->kind != DELASSUS_SPHERICAL)
+    return bad(host, "'has_twist' is for spherical joints");
   if (d->motor == DELASSUS_MOTOR_POSITION && d->motor_stiffness == 0 && d->motor_damping == 0)
     return bad(host, "'motor' for a position needs 'motor_stiffness'");
   if (d->motor == DELASSUS_MOTOR_SPEED && (d->motor_stiffness != 0 || d->motor_damping != 0))
@@ -192,23 +212,27 @@ static delassus_status check_limits(delassus_world *host, const delassus_joint_d
 }
 
 /* What depends on the motions that it has. */
-static delassus_status check_motions(delassus_world *host, const delassus_joint_def *d, const dls_joint *joint) {
+static delassus_status check_motions(delassus_world *host, const delassus_joint_def *d,
+                                     const dls_joint *joint) {
   const bool chain = dls_joint_is_chain(joint);
-  if (d->drive && !(chain && joint->n_motions == 1)) return bad(host, "'drive' needs a joint of one degree of freedom");
+  if (d->drive && !(chain && joint->n_motions == 1))
+    return bad(host, "'drive' needs a joint of one degree of freedom");
   if (d->motor != DELASSUS_MOTOR_NONE && !(chain && joint->nu == 1 && joint->n_driven == 0))
     return bad(host, "'motor' needs a joint of one degree of freedom");
   if ((joint->kind == DLS_KIND_FIXED || joint->kind == DLS_KIND_FREE) &&
       (d->stiffness != 0 || d->damping != 0 || d->friction != 0))
     return bad(host, "a fixed or free joint has no 'stiffness', 'damping' or 'friction'");
   if (d->inertia != 0 && (!chain || joint->n_motions == joint->n_driven))
-    return bad(host, "'inertia' of a rotor needs a joint that turns or slides freely about an axis");
+    return bad(host,
+               "'inertia' of a rotor needs a joint that turns or slides freely about an axis");
   for (int i = joint->nu; i < 6; i++)
     if (d->torque[i] != 0)
-      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'torque' of this joint has %d numbers", joint->nu);
+      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                           "'torque' of this joint has %d numbers", joint->nu);
   return DELASSUS_OK;
 }
 
-/* --- frames ------------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 /* The unit vector along x (not zero). */
 static dls_vec3 unit_of(const double x[3]) {
@@ -243,10 +267,11 @@ static dls_place frames(const dls_world *w, const delassus_joint_def *d, dls_joi
   return F;
 }
 
-/* --- motions ------------------------------------------------------------------------------------------ */
+/* --- motions ---------------------------------------------------------------------------------- */
 
 /* Motion k of a chain. */
-static delassus_status chain_motion(delassus_world *host, const delassus_chain_motion *from, int k, dls_motion *out) {
+static delassus_status chain_motion(delassus_world *host, const delassus_chain_motion *from, int k,
+                                    dls_motion *out) {
   const bool planar = host->world->dim == 2, turns = from->kind == DELASSUS_ROTATE;
   const char *what = NULL;
   if (!turns && from->kind != DELASSUS_SLIDE) what = "kind' must be one of delassus_elementary";
@@ -256,33 +281,38 @@ static delassus_status chain_motion(delassus_world *host, const delassus_chain_m
     what = "axis' must be z, or zeros, in a planar world";
   else if (planar && !turns && from->axis[2] != 0) what = "axis' must lie in the plane";
   if (what) return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'motions[%d].%s", k, what);
-  *out = (dls_motion){.kind = turns ? DLS_MOTION_ROTATE : DLS_MOTION_SLIDE, .drive = from->drive ? 0 : -1};
+  *out = (dls_motion){.kind = turns ? DLS_MOTION_ROTATE : DLS_MOTION_SLIDE,
+                      .drive = from->drive ? 0 : -1};
   dls_v3_store(out->axis, is_zero(from->axis) ? dls_v3(0, 0, 1) : unit_of(from->axis));
   return DELASSUS_OK;
 }
 
-static delassus_status chain(delassus_world *host, const delassus_joint_def *d, dls_joint *joint, dls_motion *out) {
+static delassus_status chain(delassus_world *host, const delassus_joint_def *d, dls_joint *joint,
+                             dls_motion *out) {
   for (int k = 0; k < d->n_motions; k++) {
     const delassus_status status = chain_motion(host, &d->motions[k], k, &out[k]);
     if (status != DELASSUS_OK) return status;
     joint->n_driven += out[k].drive == 0 ? 1 : 0;
   }
   joint->n_motions = d->n_motions;
-  if (joint->n_motions - joint->n_driven > 6) return bad(host, "'motions' has more than 6 free ones");
+  if (joint->n_motions - joint->n_driven > 6)
+    return bad(host, "'motions' has more than 6 free ones");
   return DELASSUS_OK;
 }
 
-static delassus_status custom(delassus_world *host, const delassus_joint_def *d, dls_joint *joint, dls_motion *out) {
+static delassus_status custom(delassus_world *host, const delassus_joint_def *d, dls_joint *joint,
+                              dls_motion *out) {
   const char *why;
   const int wrong = dls_joint_make_screws(d->subspace, d->n_screws, out, &why);
   joint->n_motions = d->n_screws;
   if (wrong < 0) return DELASSUS_OK;
-  return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "column %d of 'subspace' %s", wrong, why);
+  return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "column %d of 'subspace' %s", wrong,
+                       why);
 }
 
 /* Motions of the named kinds, about 'axis' and 'axis2' in the frame F. */
-static delassus_status named(delassus_world *host, const delassus_joint_def *d, const dls_place *F, dls_joint *joint,
-                             dls_motion *out) {
+static delassus_status named(delassus_world *host, const delassus_joint_def *d, const dls_place *F,
+                             dls_joint *joint, dls_motion *out) {
   const bool framed = is_framed(d), given = !is_zero(d->axis2);
   const dls_vec3 x = dls_v3(1, 0, 0), y = dls_v3(0, 1, 0), z = dls_v3(0, 0, 1);
   dls_vec3 e = d->kind == DELASSUS_PLANAR && !framed ? dls_m3_apply_t(&F->R, z) : x, second = y;
@@ -305,7 +335,8 @@ static delassus_status place(delassus_world *host, const delassus_joint_def *d, 
   if (status == DELASSUS_OK && d->kind == DELASSUS_CHAIN) status = chain(host, d, joint, motions);
   if (status == DELASSUS_OK && d->kind == DELASSUS_CUSTOM) status = custom(host, d, joint, motions);
   if (status != DELASSUS_OK) return status;
-  if (d->drive && joint->n_motions == 1 && joint->n_driven == 0) motions[0].drive = 0, joint->n_driven = 1;
+  if (d->drive && joint->n_motions == 1 && joint->n_driven == 0)
+    motions[0].drive = 0, joint->n_driven = 1;
   for (int i = 0; i < joint->n_motions; i++)
     if (motions[i].drive < 0) motions[i].rotor = d->inertia;
   dls_joint_count(joint);
@@ -344,10 +375,11 @@ static delassus_status formulate(delassus_world *host, const delassus_joint_def 
   return joint->formulation == DLS_PENALTY ? make_penalty(host, d, joint) : DELASSUS_OK;
 }
 
-/* --- making ------------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 /* Keeps the functions of the motions of the joint that gets a slot. */
-static delassus_status keep_drives(delassus_world *host, const delassus_joint_def *d, const dls_joint *joint, int slot) {
+static delassus_status keep_drives(delassus_world *host, const delassus_joint_def *d,
+                                   const dls_joint *joint, int slot) {
   if (joint->n_driven == 0) return DELASSUS_OK;
   delassus_status status = dls_host_own(host, FUNCTION);
   if (status != DELASSUS_OK) return status;
@@ -361,7 +393,8 @@ static delassus_status keep_drives(delassus_world *host, const delassus_joint_de
 }
 
 /* The joint into the world, and the child to where it admits it. */
-static delassus_status add(delassus_world *host, const dls_joint *made, const double torque[6], int *index) {
+static delassus_status add(delassus_world *host, const dls_joint *made, const double torque[6],
+                           int *index) {
   dls_world *w = host->world;
   dls_forest_fault fault;
   delassus_status status = dls_host_report(host, dls_world_joint_add(w, made, index), FUNCTION);
@@ -381,7 +414,8 @@ delassus_status delassus_joint_create(delassus_world *world, const delassus_join
                                       delassus_joint_id *joint) {
   dls_motion motions[DLS_MAX_MOTIONS];
   if (!world) return DELASSUS_BAD_ARGUMENT;
-  if (!def || !joint) return bad(world, def ? "'joint' must not be NULL" : "'def' must not be NULL");
+  if (!def || !joint)
+    return bad(world, def ? "'joint' must not be NULL" : "'def' must not be NULL");
   dls_world *w = world->world;
   int a = 0, b = 0;
   delassus_status status = dls_host_unlocked(world, FUNCTION);
@@ -402,7 +436,8 @@ delassus_status delassus_joint_create(delassus_world *world, const delassus_join
   if (status == DELASSUS_OK) status = formulate(world, def, &made);
   if (status == DELASSUS_OK) status = keep_drives(world, def, &made, dls_world_joint_slot(w));
   if (status == DELASSUS_OK) status = add(world, &made, def->torque, &index);
-  if (status == DELASSUS_OK) *joint = (delassus_joint_id){w->joints[index].slot, w->joints[index].generation};
+  if (status == DELASSUS_OK)
+    *joint = (delassus_joint_id){w->joints[index].slot, w->joints[index].generation};
   return status;
 }
 #undef FUNCTION

@@ -41,7 +41,8 @@ static delassus_status singular(delassus_world *host, const char *function) {
   if (body < 0)
     return dls_host_fail(host, DELASSUS_SINGULAR, function, "a direction has no inertia");
   return dls_host_fail(host, DELASSUS_SINGULAR, function,
-                       "body %d, or what it carries, has a direction without inertia", w->bodies[body].slot);
+                       "body %d, or what it carries, has a direction without inertia",
+                       w->bodies[body].slot);
 }
 
 static delassus_status unsolved(delassus_world *host, const char *function) {
@@ -68,7 +69,8 @@ static delassus_status out_of_range(delassus_world *host, const char *function) 
 static delassus_status stopped(delassus_world *host, const char *function) {
   const char *why = host->stopped;
   host->stopped = NULL;
-  return dls_host_fail(host, DELASSUS_STOPPED, function, "stopped by a callback%s%s", why ? ": " : "", why ? why : "");
+  return dls_host_fail(host, DELASSUS_STOPPED, function, "stopped by a callback%s%s",
+                       why ? ": " : "", why ? why : "");
 }
 
 delassus_status dls_host_report(delassus_world *host, dls_status status, const char *function) {

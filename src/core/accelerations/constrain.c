@@ -21,7 +21,8 @@ typedef struct held {
   double *W, *b, *x;  /* n x n; n; n: multipliers  */
 } held;
 
-typedef enum wanted { RIGID, HOLDING, ACTING, SATURATED } wanted; /* HOLDING: RIGID, and motors without bound */
+/* HOLDING: RIGID, and motors without bound */
+typedef enum wanted { RIGID, HOLDING, ACTING, SATURATED } wanted;
 
 /* A row that drives or brakes with all it has. */
 static bool saturated(const dls_acc_row *row) {
@@ -44,9 +45,11 @@ static bool gear_of(const dls_world *w, int index, wanted which, dls_acc_row *ro
   return dls_gear_acc_row(w, index, row);
 }
 
-/* Rows of joint i: penalty joints are forces, but for motors that hold a speed and friction at rest. */
+/* Rows of joint i: penalty joints are forces, but for motors that hold a speed and friction at
+** rest. */
 static int rows_of(const dls_world *w, int i, dls_acc_row *rows) {
-  return w->joints[i].formulation == DLS_PENALTY ? dls_penalty_acc_drives(w, i, rows) : dls_joint_acc_rows(w, i, rows);
+  return w->joints[i].formulation == DLS_PENALTY ? dls_penalty_acc_drives(w, i, rows)
+                                                 : dls_joint_acc_rows(w, i, rows);
 }
 
 static int count(const dls_world *w, wanted which) {
@@ -96,7 +99,8 @@ static dls_status take(dls_world *w, held *h, int n) {
   h->W = DLS_TAKE(tmp, double, m * m);
   h->b = DLS_TAKE(tmp, double, n);
   h->x = DLS_TAKE(tmp, double, n);
-  return h->row && h->joint && h->other && h->first && h->sides && h->W && h->b && h->x ? DLS_OK : DLS_FULL;
+  return h->row && h->joint && h->other && h->first && h->sides && h->W && h->b && h->x ? DLS_OK
+                                                                                        : DLS_FULL;
 }
 
 /* Row number `at` of the list is made of the rest of it. */
@@ -158,11 +162,14 @@ static void forget_row(held *h, int row) {
   for (size_t j = 0; j < n; j++) h->W[i * n + j] = h->W[j * n + i] = 0;
 }
 
-/* Rows that no joint of their trees gives way to are zeros, as in steps: of W and of b round-off alone is left. */
+/* Rows that no joint of their trees gives way to are zeros, as in steps: of W and of b round-off
+** alone is left. */
 static void forget_pinned(const dls_world *w, held *h) {
   for (int i = 0; i < h->n; i++) {
     const dls_row_side *sides = h->sides + h->first[i];
-    if (dls_forest_is_pinned(w->trees->forest, w->trees->state, h->first[i + 1] - h->first[i], sides)) forget_row(h, i);
+    if (dls_forest_is_pinned(w->trees->forest, w->trees->state, h->first[i + 1] - h->first[i],
+                             sides))
+      forget_row(h, i);
   }
 }
 
@@ -222,12 +229,14 @@ static dls_status solve_least(dls_world *w, held *h) {
   for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
     const double scale = r.unit[r.perm[j]];
     for (int i = 0; i < rank; i++)
-      r.R[(size_t)i * r.ld + (size_t)j] = i > j || !(scale > 0) ? 0 : r.R[(size_t)i * r.ld + (size_t)j] / scale;
+      r.R[(size_t)i * r.ld + (size_t)j] =
+          i > j || !(scale > 0) ? 0 : r.R[(size_t)i * r.ld + (size_t)j] / scale;
   }
   for (int i = 0; i < rank; i++)
     for (int j = i; j < rank; j++) {
       double sum = 0;
-      for (int k = j; k < n; k++) sum += r.R[(size_t)i * r.ld + (size_t)k] * r.R[(size_t)j * r.ld + (size_t)k];
+      for (int k = j; k < n; k++)
+        sum += r.R[(size_t)i * r.ld + (size_t)k] * r.R[(size_t)j * r.ld + (size_t)k];
       G[(size_t)i * ld + (size_t)j] = sum;
     }
   (void)dls_dense_cholesky(rank, G, ld, &pivot);
@@ -241,11 +250,13 @@ static dls_status solve_least(dls_world *w, held *h) {
   return DLS_OK;
 }
 
-/* A contact whose normal joints leave nothing of has no force: a normal force without bound would hold whatever rubs. */
+/* A contact whose normal joints leave nothing of has no force: a normal force without bound would
+** hold whatever rubs. */
 static void forget_contacts(const dls_world *w, held *h, const dls_acc_laws *laws) {
   for (int i = 0; i < h->n; i++) {
     const int kind = h->row[i].kind;
-    const bool normal = kind == DLS_ROW_UNILATERAL || kind == DLS_ROW_CONE || kind == DLS_ROW_ROLLING;
+    const bool normal =
+        kind == DLS_ROW_UNILATERAL || kind == DLS_ROW_CONE || kind == DLS_ROW_ROLLING;
     if (h->joint[i] >= 0 || !normal) continue;
     const int own = kind == DLS_ROW_UNILATERAL ? 1 : kind == DLS_ROW_CONE ? w->dim : DLS_NB(w->dim);
     bool unknown = h->row[i].pressed;
@@ -264,18 +275,22 @@ static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   dls_acc_laws laws = {0};
   bool solved = false;
   dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
-  if (status == DLS_OK) status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
+  if (status == DLS_OK)
+    status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
   if (status == DLS_OK) forget_contacts(w, h, &laws);
   const bool small = status == DLS_OK && laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
   if (status == DLS_OK && (laws.symmetric || !small))
-    status = dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
+    status =
+        dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
   *found = DLS_ACC_ONE;
-  if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) { /* not known to be the only one */
+  /* not known to be the only one */
+  if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) {
     double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
     status = x ? dls_acc_laws_solve(&w->alloc, &laws, solved ? h->x : NULL, x, found) : DLS_NOMEM;
     const bool good = *found == DLS_ACC_ONE || *found == DLS_ACC_SOME;
     if (status == DLS_OK && good && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
-    if (solved && !good && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_SOME; /* its own residual is below theirs */
+    /* its own residual is below theirs */
+    if (solved && !good && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_SOME;
     dls_free(&w->alloc, x, (size_t)h->n, sizeof *x);
   }
   dls_arena_destroy(&tmp, &w->alloc);
@@ -293,9 +308,11 @@ static void note(dls_world *w, const held *h) {
   for (int i = 0; i < h->n; i++) {
     if (h->joint[i] < 0) continue; /* a contact's */
     const bool limit = h->row[i].kind == DLS_ROW_BILATERAL && h->row[i].what >= 0;
-    if (limit && w->trees->limit_force) w->trees->limit_force[DLS_JOINT_LIMITS * h->joint[i] + h->row[i].what] = h->x[i];
+    if (limit && w->trees->limit_force)
+      w->trees->limit_force[DLS_JOINT_LIMITS * h->joint[i] + h->row[i].what] = h->x[i];
     dls_joint_own_add(w, w->q, h->joint[i], h->row[i].J, h->x[i]);
-    if (h->other[i] >= 0) dls_joint_own_add(w, w->q, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
+    if (h->other[i] >= 0)
+      dls_joint_own_add(w, w->q, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
   }
 }
 
@@ -318,7 +335,8 @@ static dls_status add_motions(dls_world *w, held *h) {
     const int body[4] = {h->row[i].a, h->row[i].b, h->row[i].c, h->row[i].d};
     for (int e = 0; e < h->row[i].n_ends; e++) {
       double p[3], r[4], v[3], omega[3], a[6] = {0}, j[6];
-      if (!w->bodies[body[e]].moved || !w->hooks.motion || w->trees->body_link[body[e]] >= 0) continue;
+      if (!w->bodies[body[e]].moved || !w->hooks.motion || w->trees->body_link[body[e]] >= 0)
+        continue;
       dls_status status = w->hooks.motion(w->hooks.ud, body[e], w->time, p, r, v, omega, a);
       if (status != DLS_OK) return status;
       as_side(w, h->row[i].J + (size_t)e * dls_nu_of(w), j);

@@ -16,8 +16,8 @@ typedef struct resistance {
   double speed;  /* of it                           */
 } resistance;
 
-void dls_frame_rows(int dim, double J[DLS_NB(3)][2 * DLS_NU(3)], const dls_vec3 axis[3], dls_vec3 r_a,
-                    dls_vec3 r_b) {
+void dls_frame_rows(int dim, double J[DLS_NB(3)][2 * DLS_NU(3)], const dls_vec3 axis[3],
+                    dls_vec3 r_a, dls_vec3 r_b) {
   for (int k = 0; k < dim; k++) dls_write_row(dim, J[k], axis[k], r_a, r_b);
   for (int k = dim; k < DLS_NB(dim); k++) dls_write_turn(dim, J[k], axis[k - dim]);
 }
@@ -64,11 +64,13 @@ double dls_contact_gyration(const dls_world *w, int a, int b) {
 /* J M^-1 J' of the half of the normal row that belongs to body i, without its joints. */
 static double answer_of(const dls_step *S, int i, const double *J) {
   const dls_world *w = S->w;
-  const dls_mat3 R = S->dim == 3 ? dls_pose_3(&w->bodies[i], w->q + (size_t)i * dls_nq_of(w)).R : dls_m3_diag(1, 1, 1);
+  const dls_mat3 R = S->dim == 3 ? dls_pose_3(&w->bodies[i], w->q + (size_t)i * dls_nq_of(w)).R
+                                 : dls_m3_diag(1, 1, 1);
   return dls_body_answers_alone(w, i, &R, J);
 }
 
-/* A compliant contact's dashpot: the one in use; else as a step would choose it (contacts/compliance.h). */
+/* A compliant contact's dashpot: the one in use; else as a step would choose it
+** (contacts/compliance.h). */
 static double dashpot_of(const dls_step *S, const dls_encounter *e) {
   const dls_material *m = e->m;
   if (!dls_restitution_damps(m)) return m->damping;
@@ -77,8 +79,8 @@ static double dashpot_of(const dls_step *S, const dls_encounter *e) {
   return w > 0 ? 2 * dls_known_damping_ratio(S->w, m->restitution) * sqrt(m->stiffness / w) : 0;
 }
 
-/* The force of a compliant contact. A node that carried nothing and is still compressed further than the
-** bodies overlap has not come back to the surface yet. */
+/* The force of a compliant contact. A node that carried nothing and is still compressed further
+** than the bodies overlap has not come back to the surface yet. */
 static double spring_force(const dls_step *S, const dls_encounter *e) {
   const double c = dashpot_of(S, e);
   if (e->gap > DLS_CLOSED * e->size) return 0;
@@ -102,7 +104,8 @@ static int parts_of(const dls_step *S, const dls_encounter *e, double mu, resist
   }
   if (mu > 0) out[n++] = (resistance){1, 2, mu, 1, sqrt(v[1] * v[1] + v[2] * v[2])};
   if (e->m->spinning > 0) out[n++] = (resistance){3, 1, e->m->spinning, length, fabs(v[3])};
-  if (e->m->rolling > 0) out[n++] = (resistance){4, 2, e->m->rolling, length, sqrt(v[4] * v[4] + v[5] * v[5])};
+  if (e->m->rolling > 0)
+    out[n++] = (resistance){4, 2, e->m->rolling, length, sqrt(v[4] * v[4] + v[5] * v[5])};
   return n;
 }
 
@@ -122,12 +125,20 @@ dls_status dls_contact_acc_rows(dls_step *S, const dls_encounter *e, dls_acc_row
   int rows = 1;
   for (int i = 0; i < n_parts; i++) {
     if (!rests(S->dim, &parts[i], e->size)) continue;
-    const int which = parts[i].row < S->dim ? FRICTION : S->dim == 2 || parts[i].row == 3 ? SPIN : ROLL;
+    const int which = parts[i].row < S->dim              ? FRICTION
+                      : S->dim == 2 || parts[i].row == 3 ? SPIN
+                                                         : ROLL;
     arm[which] = parts[i].bound;
     rows = parts[i].row < S->dim && rows < S->nb ? S->dim : S->nb;
   }
-  const dls_acc_row one = {.a = e->a, .b = e->b, .n_ends = 2, .gap = e->gap, .what = -1, .hi = DLS_INF,
-                           .length = 1, .pressed = e->m->stiffness < DLS_INF};
+  const dls_acc_row one = {.a = e->a,
+                           .b = e->b,
+                           .n_ends = 2,
+                           .gap = e->gap,
+                           .what = -1,
+                           .hi = DLS_INF,
+                           .length = 1,
+                           .pressed = e->m->stiffness < DLS_INF};
   const int kind = rows == 1 ? DLS_ROW_UNILATERAL : rows == S->dim ? DLS_ROW_CONE : DLS_ROW_ROLLING;
   for (int k = 0; k < rows; k++) {
     dls_acc_row *row = &out[(*n)++];
@@ -157,7 +168,8 @@ dls_status dls_contact_acc_rows(dls_step *S, const dls_encounter *e, dls_acc_row
   return DLS_OK;
 }
 
-void dls_move_on(dls_step *S, const int body[2], double s, double q[2][DLS_NQ(3)], dls_kept_pose kept[2]) {
+void dls_move_on(dls_step *S, const int body[2], double s, double q[2][DLS_NQ(3)],
+                 dls_kept_pose kept[2]) {
   const dls_world *w = S->w;
   for (int k = 0; k < 2; k++) {
     memcpy(q[k], DLS_Q(S, w->q, body[k]), (size_t)S->nq * sizeof q[k][0]);

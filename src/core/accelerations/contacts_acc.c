@@ -24,16 +24,18 @@ static bool may_act(const dls_step *S, int a, int b) {
 }
 
 /* The rows of a touch about a frame, with the bodies at q. */
-static void touch_rows(const dls_step *S, int a, int b, const dls_touch *touch, const dls_vec3 axis[3],
-                       const double *q_a, const double *q_b, double J[DLS_NB(3)][2 * DLS_NU(3)]) {
+static void touch_rows(const dls_step *S, int a, int b, const dls_touch *touch,
+                       const dls_vec3 axis[3], const double *q_a, const double *q_b,
+                       double J[DLS_NB(3)][2 * DLS_NU(3)]) {
   dls_vec3 on_a, on_b;
   dls_points_of(S->w, a, b, touch, &on_a, &on_b);
   dls_frame_rows(S->dim, J, axis, dls_arm_to(S->dim, q_a, on_a), dls_arm_to(S->dim, q_b, on_b));
 }
 
-/* What the rows of the touch `key` see where the bodies have gone on for the time s; false: it is gone. */
-static bool touch_after(dls_step *S, dls_near_stage *N, const dls_encounter *e, uint64_t key, double s, double slack,
-                        const dls_vec3 axis[3], double v[DLS_NB(3)]) {
+/* What the rows of the touch `key` see where the bodies have gone on for the time s; false: it is
+** gone. */
+static bool touch_after(dls_step *S, dls_near_stage *N, const dls_encounter *e, uint64_t key,
+                        double s, double slack, const dls_vec3 axis[3], double v[DLS_NB(3)]) {
   const dls_world *w = S->w;
   const int body[2] = {e->a, e->b};
   double q[2][DLS_NQ(3)], J[DLS_NB(3)][2 * DLS_NU(3)];
@@ -58,9 +60,11 @@ static bool touch_after(dls_step *S, dls_near_stage *N, const dls_encounter *e, 
 }
 
 /* d/dt (J) u, by central differences; exactly zero at rest. */
-static void own_of_touch(dls_step *S, dls_near_stage *N, dls_encounter *e, uint64_t key, const dls_vec3 axis[3]) {
+static void own_of_touch(dls_step *S, dls_near_stage *N, dls_encounter *e, uint64_t key,
+                         const dls_vec3 axis[3]) {
   double before[DLS_NB(3)], after[DLS_NB(3)];
-  const double s = dls_difference_time(S->w, e->a, e->b, e->size), slack = 4e-5 * e->size + fabs(e->gap);
+  const double s = dls_difference_time(S->w, e->a, e->b, e->size),
+               slack = 4e-5 * e->size + fabs(e->gap);
   memset(e->own, 0, sizeof e->own);
   if (!(s > 0)) return;
   if (!touch_after(S, N, e, key, s, slack, axis, after)) return;
@@ -75,15 +79,16 @@ static const dls_contact *remembered_touch(const dls_world *w, int a, int b, uin
   while (lo < hi) {
     const int mid = lo + (hi - lo) / 2;
     const dls_contact *c = &contacts[mid];
-    if (c->user >= 0 || c->a < a || (c->a == a && (c->b < b || (c->b == b && c->key < key)))) lo = mid + 1;
+    if (c->user >= 0 || c->a < a || (c->a == a && (c->b < b || (c->b == b && c->key < key))))
+      lo = mid + 1;
     else hi = mid;
   }
   const dls_contact *c = lo < w->n_contacts ? &contacts[lo] : NULL;
   return c && c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
-static dls_status add_touch(dls_step *S, dls_near_stage *N, int a, int b, const dls_touch *touch, dls_acc_row *out,
-                            int *n) {
+static dls_status add_touch(dls_step *S, dls_near_stage *N, int a, int b, const dls_touch *touch,
+                            dls_acc_row *out, int *n) {
   dls_world *w = S->w;
   const dls_material m = dls_world_material(w, a, b);
   dls_encounter e = {.a = a, .b = b, .gap = touch->gap, .m = &m,
@@ -145,8 +150,8 @@ static dls_status set_up(dls_step *S, dls_near_stage *N, row_of_shapes *r) {
   N->touch_room = w->touch_room;
   N->touch = DLS_TAKE(&w->arena, dls_touch, 2 * w->touch_room);
   S->jointed = DLS_TAKE(&w->arena, unsigned char, n);
-  if (!posed || !r->body || !r->lo || !S->q_n || !S->gradient || !S->rows.inv_mass || !S->rows.inv_inertia ||
-      !N->touch || !S->jointed)
+  if (!posed || !r->body || !r->lo || !S->q_n || !S->gradient || !S->rows.inv_mass ||
+      !S->rows.inv_inertia || !N->touch || !S->jointed)
     return DLS_FULL;
   memset(S->jointed, 0, n);
   memcpy(S->q_n, w->q, n * nq * sizeof(double));
@@ -180,7 +185,8 @@ static void keep_rows(const dls_acc_row *rows, int made, dls_acc_row *out, int r
     if (*n < room) out[*n] = rows[k];
 }
 
-static dls_status add_touches(dls_step *S, dls_near_stage *N, int a, int b, dls_acc_row *out, int room, int *n) {
+static dls_status add_touches(dls_step *S, dls_near_stage *N, int a, int b, dls_acc_row *out,
+                              int room, int *n) {
   dls_world *w = S->w;
   const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
   const int n_touches = dls_touches_of(S, N, a, b, 2 * DLS_CLOSED * reach);

@@ -34,7 +34,8 @@ static int push_pair(const dls_world *w, int a, int b, dls_vec3 point, dls_vec3 
     const int body = e == 0 ? a : b, link = body == 0 ? -1 : w->trees->body_link[body];
     if (link < 0) continue;
     const dls_vec3 force = e == 0 ? dls_v3_neg(d) : d;
-    const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(w->trees->forest, w->trees->state, link));
+    const dls_vec3 arm =
+        dls_v3_sub(point, dls_forest_link_centre(w->trees->forest, w->trees->state, link));
     out[n].link = link;
     dls_sp_store(out[n++].j, (dls_spatial){dls_v3_cross(arm, force), force});
   }

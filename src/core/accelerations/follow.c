@@ -20,7 +20,9 @@ static bool is_pressed(const dls_acc_row *row) {
 }
 
 /* Friction of a contact that moves: it follows its normal. */
-static bool slides(const rows *h, size_t i) { return h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX; }
+static bool slides(const rows *h, size_t i) {
+  return h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX;
+}
 
 static int groups_of(const rows *h, dls_cone_group *out) {
   int n = 0;
@@ -40,8 +42,8 @@ static int groups_of(const rows *h, dls_cone_group *out) {
   return n;
 }
 
-/* The normal of a compliant contact presses with a force that is known: a row of its own, which that force
-** brings to rest, and what it does to the others is theirs already. */
+/* The normal of a compliant contact presses with a force that is known: a row of its own, which
+** that force brings to rest, and what it does to the others is theirs already. */
 static void part_pressed(const rows *h, double *W, double *b) {
   const size_t n = (size_t)h->n;
   for (size_t i = 0; i < n; i++) {
@@ -57,8 +59,9 @@ static void part_pressed(const rows *h, double *W, double *b) {
   }
 }
 
-/* Forces of contacts that slide follow their normals. Answers what that changes of the accelerations, of the largest:
-** normals that share a load in many ways are told in another way each time, and their sums stay. */
+/* Forces of contacts that slide follow their normals. Answers what that changes of the
+** accelerations, of the largest: normals that share a load in many ways are told in another way
+** each time, and their sums stay. */
 static double follow_normals(rows *h, double *change) {
   const size_t n = (size_t)h->n;
   double worst = 0, most = 0;
@@ -75,12 +78,14 @@ static double follow_normals(rows *h, double *change) {
   return most > 0 ? worst / most : 0;
 }
 
-/* Cone problems with the sliding friction of the normals before, until it is theirs; at once where none slides behind a
-** force that is sought. *solved: x is a solution, of all turns the one whose friction follows best. */
-static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_cone_group *groups, double *v, double *best,
-                         dls_arena *tmp, bool *solved) {
+/* Cone problems with the sliding friction of the normals before, until it is theirs; at once where
+** none slides behind a force that is sought. *solved: x is a solution, of all turns the one whose
+** friction follows best. */
+static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_cone_group *groups,
+                                  double *v, double *best, dls_arena *tmp, bool *solved) {
   enum { TURNS = 60 };
-  /* Of the largest acceleration: round-off; and what is let be where redundant normal forces wander. */
+  /* Of the largest acceleration: round-off; and what is let be where redundant normal forces
+  ** wander. */
   static const double FOLLOWED = 1e-12, NEARLY = 1e-8;
   const size_t bytes = (size_t)h->n * sizeof *best;
   double least = DLS_INF;
@@ -107,8 +112,9 @@ static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_
   return status;
 }
 
-dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls_acc_row *row, const int *joint,
-                                const double *W_given, const double *b_given, double *x, bool *solved) {
+dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls_acc_row *row,
+                                const int *joint, const double *W_given, const double *b_given,
+                                double *x, bool *solved) {
   const size_t n = (size_t)n_rows;
   rows h = {dim, n_rows, row, joint, W_given, b_given, x};
   dls_cone_group *groups = dls_new(alloc, n, sizeof *groups);
@@ -122,8 +128,12 @@ dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls
     memcpy(b, b_given, n * sizeof *b);
     part_pressed(&h, W, b);
     for (size_t i = 0; i < n; i++) length[i] = row[i].length > 0 ? row[i].length : 1;
-    const dls_cone_problem problem = {.n_rows = n_rows, .n_groups = groups_of(&h, groups), .groups = groups, .W = W,
-                                      .b = b, .length = length};
+    const dls_cone_problem problem = {.n_rows = n_rows,
+                                      .n_groups = groups_of(&h, groups),
+                                      .groups = groups,
+                                      .W = W,
+                                      .b = b,
+                                      .length = length};
     status = dls_arena_create(&tmp, alloc, dls_cone_solve_bytes(&problem) + 4096);
     if (status == DLS_OK) status = solve_following(&h, &problem, groups, v, best, &tmp, solved);
   }

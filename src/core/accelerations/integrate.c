@@ -16,7 +16,9 @@ static bool may_touch(const dls_world *w, int a, int b) {
   return !dls_are_joined(w, a, b);
 }
 
-static bool has_shape(const dls_world *w, int i) { return w->bodies[i].alive && w->bodies[i].shape; }
+static bool has_shape(const dls_world *w, int i) {
+  return w->bodies[i].alive && w->bodies[i].shape;
+}
 
 dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b) {
   for (int i = 0; i < w->n_joints; i++) {
@@ -49,7 +51,8 @@ dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b) {
 }
 
 void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
-  *smooth = (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .q_start = q_start};
+  *smooth =
+      (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .q_start = q_start};
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
 }
 
@@ -82,12 +85,15 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
   dls_status status = place(smooth, t, q, u);
   if (status != DLS_OK) return status;
   const bool held = dls_world_is_constrained(w) || w->trees->limits_held;
-  /* Beside the manifold its accelerations are those of the nearest point on it: what a stage has gone
-  ** astray would come back divided by the smallest singular value of J, near singular poses. */
+  /* Beside the manifold its accelerations are those of the nearest point on it: what a stage has
+  ** gone astray would come back divided by the smallest singular value of J, near singular
+  ** poses. */
   if (held) status = dls_constrain_state(w, t);
   else if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
-  if (status == DLS_OK) status = dls_world_accelerate(w, held || smooth->limited ? DLS_ROWS_OF_JOINTS : DLS_ROWS_NONE);
-  if (status == DLS_OK) memcpy(udot, w->trees->state->udot, (size_t)w->trees->forest->nu * sizeof *udot);
+  if (status == DLS_OK)
+    status = dls_world_accelerate(w, held || smooth->limited ? DLS_ROWS_OF_JOINTS : DLS_ROWS_NONE);
+  if (status == DLS_OK)
+    memcpy(udot, w->trees->state->udot, (size_t)w->trees->forest->nu * sizeof *udot);
   return status;
 }
 

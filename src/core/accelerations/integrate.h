@@ -21,7 +21,8 @@ typedef enum dls_rough {
   DLS_ROUGH_LIMITS,  /* joint `a` has limits                                                   */
   DLS_ROUGH_MOTOR,   /* joint `a` has a motor that holds a speed                               */
   DLS_ROUGH_FRICTION, /* joint `a` has dry friction, which could hold it                       */
-  DLS_ROUGH_USER_CONTACT,     /* a contact by hand is active                                            */
+  /* a contact by hand is active */
+  DLS_ROUGH_USER_CONTACT,
   DLS_ROUGH_SHAPES   /* bodies `a` and `b` have shapes that could meet                         */
 } dls_rough;
 dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b);

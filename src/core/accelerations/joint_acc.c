@@ -12,8 +12,8 @@
 #include "core/rows/mass.h"
 
 /* A row of a functional d. */
-static dls_acc_row *acc_row(const dls_world *w, const dls_joint_frame *f, int kind, int what, const double *d,
-                            const double *bias, dls_acc_row *out) {
+static dls_acc_row *acc_row(const dls_world *w, const dls_joint_frame *f, int kind, int what,
+                            const double *d, const double *bias, dls_acc_row *out) {
   const int nu = (int)dls_nu_of(w);
   *out = (dls_acc_row){.kind = kind, .what = what, .a = f->joint->a, .b = f->joint->b, .n_ends = 2,
                        .lo = -DLS_INF, .hi = DLS_INF};
@@ -33,10 +33,12 @@ static double limit_bias(const dls_world *w, const dls_joint_frame *f, int k, co
   const dls_vec3 spin = dls_v3_sub(dls_twist_of(w, w->u + (size_t)f->joint->b * nu).a, w_a);
   const dls_vec3 in_a = dls_m3_apply_t(&f->A.R, spin);
   const dls_vec3 turned_by = dls_v3_cross(w_a, spin), carried = dls_m3_apply_t(&f->A.R, turned_by);
-  return dls_v3_dot(dls_v3_load(d), carried) - dls_v3_dot(dls_joint_frame_limit_rate(f, k, in_a), in_a);
+  return dls_v3_dot(dls_v3_load(d), carried) -
+         dls_v3_dot(dls_joint_frame_limit_rate(f, k, in_a), in_a);
 }
 
-bool dls_joint_acc_limit(const dls_world *w, const dls_joint_frame *f, const double *bias, int k, dls_acc_row *out) {
+bool dls_joint_acc_limit(const dls_world *w, const dls_joint_frame *f, const double *bias, int k,
+                         dls_acc_row *out) {
   double gap = 0, d[6];
   if (!dls_joint_frame_limit(f, k, &gap, d)) return false;
   acc_row(w, f, DLS_ROW_UNILATERAL, k, d, bias, out);
@@ -46,8 +48,8 @@ bool dls_joint_acc_limit(const dls_world *w, const dls_joint_frame *f, const dou
   return true;
 }
 
-/* The velocities of a ball are those of w_b - w_a along axes that b carries: their rates are of eps_b - eps_a, less
-** w_a x w_b. */
+/* The velocities of a ball are those of w_b - w_a along axes that b carries: their rates are of
+** eps_b - eps_a, less w_a x w_b. */
 static double ball_bias(const dls_world *w, const dls_joint_frame *f, const double d[6]) {
   const size_t nu = dls_nu_of(w);
   const dls_vec3 w_a = dls_twist_of(w, w->u + (size_t)f->joint->a * nu).a;
@@ -55,8 +57,8 @@ static double ball_bias(const dls_world *w, const dls_joint_frame *f, const doub
   return dls_v3_dot(dls_v3_load(d), dls_m3_apply_t(&f->A.R, dls_v3_cross(w_a, w_b)));
 }
 
-void dls_joint_acc_velocity(const dls_world *w, const dls_joint_frame *f, const double *bias, int k, bool drives,
-                            dls_acc_row *out) {
+void dls_joint_acc_velocity(const dls_world *w, const dls_joint_frame *f, const double *bias, int k,
+                            bool drives, dls_acc_row *out) {
   const dls_joint *joint = f->joint;
   acc_row(w, f, DLS_ROW_BOX, DLS_JOINT_LIMITS + k, f->dual + 6 * k, bias, out);
   if (joint->kind == DLS_KIND_SPHERICAL) out->bias = ball_bias(w, f, f->dual + 6 * k);
@@ -87,7 +89,8 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   double x[6];
   dls_joint_frame_apart(&f, x);
   for (int k = 0; k < held; k++)
-    acc_row(w, &f, DLS_ROW_BILATERAL, -1, N + 6 * k, bias, &out[n++])->gap = dls_functional(N + 6 * k, x);
+    acc_row(w, &f, DLS_ROW_BILATERAL, -1, N + 6 * k, bias, &out[n++])->gap =
+        dls_functional(N + 6 * k, x);
   if (f.regular && joint->motor.kind == DLS_MOTOR_SPEED && joint->motor.most > 0)
     dls_joint_acc_velocity(w, &f, bias, 0, true, &out[n++]);
   for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++) {
@@ -108,7 +111,8 @@ int dls_penalty_acc_drives(const dls_world *w, int index, dls_acc_row *out) {
   dls_along at;
   if (f.regular && joint->friction > 0) dls_penalty_look_along(w, index, w->q, w->u, &at);
   for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++)
-    if (fabs(at.rate[k]) <= DLS_JOINT_STILL) dls_joint_acc_velocity(w, &f, bias, k, false, &out[n++]);
+    if (fabs(at.rate[k]) <= DLS_JOINT_STILL)
+      dls_joint_acc_velocity(w, &f, bias, k, false, &out[n++]);
   return n;
 }
 

@@ -5,22 +5,27 @@
 #include "core/cone/cone.h"
 #include "core/math/dense.h"
 
-/* Of a row's own part of W: what the held rows leave of it below this is round-off of dependent rows. */
+/* Of a row's own part of W: what the held rows leave of it below this is round-off of dependent
+** rows. */
 #define DEPENDENT 1e-11
 
-static double at(const dls_acc_laws *l, int i, int j) { return l->W[(size_t)i * (size_t)l->n + (size_t)j]; }
+static double at(const dls_acc_laws *l, int i, int j) {
+  return l->W[(size_t)i * (size_t)l->n + (size_t)j];
+}
 
 static bool is_held(const dls_acc_row *row, int joint) {
   return row->kind == DLS_ROW_BILATERAL ||
          (row->kind == DLS_ROW_BOX && joint >= 0 && row->lo == -DLS_INF && row->hi == DLS_INF);
 }
 
-static bool follows(const dls_acc_row *row, int joint) { return row->kind == DLS_ROW_BOX && joint < 0; }
+static bool follows(const dls_acc_row *row, int joint) {
+  return row->kind == DLS_ROW_BOX && joint < 0;
+}
 
 /* The normal force of a compliant contact is known. */
 static bool is_pressed(const dls_acc_row *row) { return row->pressed && row->lo > 0; }
 
-/* --- held rows ----------------------------------------------------------------------------------------- */
+/* --- held rows -------------------------------------------------------------------------------- */
 
 static void factor_held(dls_acc_laws *l) {
   static const double SAME = 1e-12; /* of the diagonal */
@@ -33,7 +38,8 @@ static void factor_held(dls_acc_laws *l) {
   for (int i = 0; i < l->n_held; i++)
     for (int j = 0; j < l->n_held; j++)
       l->R[(size_t)i * l->ld + (size_t)j] = l->unit[i] * l->unit[j] * at(l, l->held[i], l->held[j]);
-  l->rank = dls_dense_cholesky_pivoted(l->n_held, l->R, l->ld, SAME * (double)(l->n_held + 1), l->perm);
+  l->rank =
+      dls_dense_cholesky_pivoted(l->n_held, l->R, l->ld, SAME * (double)(l->n_held + 1), l->perm);
 }
 
 /* y of W_BB y = y, in place; dependent rows get none. */
@@ -58,7 +64,7 @@ static void hold(const dls_acc_laws *l, double *x) {
   for (int k = 0; k < l->n_held; k++) x[l->held[k]] = -l->y[k];
 }
 
-/* --- unknowns ------------------------------------------------------------------------------------------ */
+/* --- unknowns --------------------------------------------------------------------------------- */
 
 static int put_unknown(dls_acc_laws *l, int row, int disk) {
   l->row[l->m] = row;
@@ -135,7 +141,7 @@ static void list(dls_acc_laws *l, int dim, const dls_acc_row *row, const int *jo
   }
 }
 
-/* --- A and c -------------------------------------------------------------------------------------------- */
+/* --- A and c ---------------------------------------------------------------------------------- */
 
 /* One scale a law: the largest diagonal of its rows. */
 static void choose_scales(dls_acc_laws *l) {
@@ -205,8 +211,8 @@ size_t dls_acc_laws_bytes(int n) {
   return dls_bytes_add(bytes, 3 * dls_arena_bytes(ld, sizeof(double)));
 }
 
-dls_status dls_acc_laws_pose(int dim, int n, const dls_acc_row *row, const int *joint, const double *W, const double *b,
-                             dls_arena *tmp, dls_acc_laws *laws) {
+dls_status dls_acc_laws_pose(int dim, int n, const dls_acc_row *row, const int *joint,
+                             const double *W, const double *b, dls_arena *tmp, dls_acc_laws *laws) {
   dls_acc_laws *l = laws;
   *l = (dls_acc_laws){.n = n, .W = W, .b = b, .planar = true, .ld = dls_lanes_ld(n)};
   int **ints[] = {&l->row, &l->disk_of, &l->held, &l->slider, &l->leads, &l->perm};
@@ -241,13 +247,16 @@ void dls_acc_laws_take(const dls_acc_laws *l, const double *x, double *z) {
 void dls_acc_laws_forces(const dls_acc_laws *l, const double *z, double *x) {
   memcpy(x, l->x0, (size_t)l->n * sizeof *x);
   for (int k = 0; k < l->m; k++) x[l->row[k]] += l->scale[k] * z[k];
-  for (int s = 0; s < l->n_sliders; s++) x[l->slider[s]] = -l->bound[s] * l->scale[l->leads[s]] * z[l->leads[s]];
+  for (int s = 0; s < l->n_sliders; s++)
+    x[l->slider[s]] = -l->bound[s] * l->scale[l->leads[s]] * z[l->leads[s]];
   hold(l, x);
 }
 
-/* --- the judge ------------------------------------------------------------------------------------------- */
+/* --- the judge -------------------------------------------------------------------------------- */
 
-static double length_of(int n, const double *x) { return n == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]); }
+static double length_of(int n, const double *x) {
+  return n == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]);
+}
 
 static void project(int n, double radius, double *x) {
   const double length = length_of(n, x);
@@ -263,7 +272,8 @@ double dls_acc_laws_residual(const dls_acc_laws *l, double *z, double *a) {
   double worst = 0, size = 0;
   for (int k = 0; k < l->m; k++)
     if (l->disk_of[k] < 0) z[k] = dls_max(0, z[k]);
-  for (int d = 0; d < l->n_disks; d++) project(l->disk[d].n, radius_of(&l->disk[d], z), z + l->disk[d].at);
+  for (int d = 0; d < l->n_disks; d++)
+    project(l->disk[d].n, radius_of(&l->disk[d], z), z + l->disk[d].at);
   for (int k = 0; k < l->m; k++) {
     a[k] = l->c[k];
     for (int j = 0; j < l->m; j++) a[k] += l->A[(size_t)k * (size_t)l->m + (size_t)j] * z[j];
@@ -293,7 +303,7 @@ bool dls_acc_laws_differ(const dls_acc_laws *l, const double *x, const double *y
   return apart > SAME * size;
 }
 
-/* --- one or all ------------------------------------------------------------------------------------------- */
+/* --- one or all ------------------------------------------------------------------------------- */
 
 bool dls_acc_list_add(const dls_acc_laws *l, double *z, double *a, dls_acc_list *list) {
   if (!(dls_acc_laws_residual(l, z, a) <= DLS_ACC_SOLVED)) return false;
@@ -304,34 +314,39 @@ bool dls_acc_list_add(const dls_acc_laws *l, double *z, double *a, dls_acc_list 
 }
 
 bool dls_acc_is_only_one(const dls_acc_laws *l, const double *z, const double *a, double *R) {
-  static const double LEAST = 1e-10, STILL = 1e-9; /* of the diagonal, which is 1 or less; of the largest c */
+  /* of the diagonal, which is 1 or less; of the largest c */
+  static const double LEAST = 1e-10, STILL = 1e-9;
   const size_t m = (size_t)l->m, ld = dls_lanes_ld(l->m);
   double pivot, size = 0;
   for (size_t k = 0; k < m; k++) size = dls_max(size, fabs(l->c[k]));
   for (int d = 0; d < l->n_disks; d++)
     for (int k = l->disk[d].at; k < l->disk[d].at + l->disk[d].n; k++)
-      if (l->disk[d].normal >= 0 && !(fabs(z[k]) <= STILL * size && fabs(a[k]) <= STILL * size)) return false;
+      if (l->disk[d].normal >= 0 && !(fabs(z[k]) <= STILL * size && fabs(a[k]) <= STILL * size))
+        return false;
   if (l->symmetric) return true;
   memset(R, 0, m * ld * sizeof *R);
   for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < m; j++) R[i * ld + j] = 0.5 * (l->A[i * m + j] + l->A[j * m + i]) - (i == j ? LEAST : 0);
+    for (size_t j = 0; j < m; j++)
+      R[i * ld + j] = 0.5 * (l->A[i * m + j] + l->A[j * m + i]) - (i == j ? LEAST : 0);
   return dls_dense_cholesky(l->m, R, ld, &pivot) == l->m;
 }
 
 /* Of one solution x that was found: whether it is the only one. z, a: m; R: m x ld. */
-static dls_status find_only_one(const dls_alloc *alloc, const dls_acc_laws *l, const double *x, double *z, double *a,
-                                double *R, bool *only) {
+static dls_status find_only_one(const dls_alloc *alloc, const dls_acc_laws *l, const double *x,
+                                double *z, double *a, double *R, bool *only) {
   dls_acc_laws_take(l, x, z);
   (void)dls_acc_laws_residual(l, z, a);
   *only = dls_acc_is_only_one(l, z, a, R);
   if (*only || !l->coupled) return DLS_OK;
-  dls_status status = dls_acc_without_friction(alloc, l, z); /* x may have friction that is stress alone */
-  if (status == DLS_OK && dls_acc_laws_residual(l, z, a) <= DLS_ACC_SOLVED) *only = dls_acc_is_only_one(l, z, a, R);
+  /* x may have friction that is stress alone */
+  dls_status status = dls_acc_without_friction(alloc, l, z);
+  if (status == DLS_OK && dls_acc_laws_residual(l, z, a) <= DLS_ACC_SOLVED)
+    *only = dls_acc_is_only_one(l, z, a, R);
   return status;
 }
 
-dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, const double *start, double *x,
-                              dls_acc_found *found) {
+dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, const double *start,
+                              double *x, dls_acc_found *found) {
   const size_t n = (size_t)l->n, m = (size_t)l->m;
   const size_t all_room = n + 2 * m + m * dls_lanes_ld(l->m) + 1;
   double *room = dls_new(alloc, all_room, sizeof *room);
@@ -348,7 +363,8 @@ dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, con
   if (l->planar) status = dls_acc_by_lcp(alloc, l, z, a, &list, &all);
   if (status == DLS_OK && !all && (!l->planar || list.n == 0))
     status = dls_acc_by_newton(alloc, l, start, z, a, &list, &all);
-  if (status == DLS_OK && list.n == 1 && !all) status = find_only_one(alloc, l, x, z, a, a + m, &all);
+  if (status == DLS_OK && list.n == 1 && !all)
+    status = find_only_one(alloc, l, x, z, a, a + m, &all);
   if (list.n == 0) *found = all ? DLS_ACC_NONE : DLS_ACC_UNKNOWN;
   else if (list.n > 1) *found = DLS_ACC_SEVERAL;
   else *found = all ? DLS_ACC_ONE : DLS_ACC_SOME;

@@ -42,8 +42,9 @@ static void read_answer(const dls_acc_laws *l, const double *y, double *z) {
   }
 }
 
-static dls_status enumerate(const dls_alloc *alloc, const dls_acc_laws *l, const dls_lcp *p, dls_arena *tmp, double *y,
-                            double *w, double *z, double *a, dls_acc_list *list) {
+static dls_status enumerate(const dls_alloc *alloc, const dls_acc_laws *l, const dls_lcp *p,
+                            dls_arena *tmp, double *y, double *w, double *z, double *a,
+                            dls_acc_list *list) {
   dls_lcp_solutions all = dls_lcp_solutions_over(*alloc);
   dls_lcp_opts opts = dls_lcp_opts_default();
   dls_lcp_report report;
@@ -57,8 +58,8 @@ static dls_status enumerate(const dls_alloc *alloc, const dls_acc_laws *l, const
   return status;
 }
 
-dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *l, double *z, double *a, dls_acc_list *list,
-                          bool *all) {
+dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *l, double *z, double *a,
+                          dls_acc_list *list, bool *all) {
   const int n = l->m + l->n_disks;
   const size_t size = (size_t)n;
   dls_arena tmp = {0};
@@ -96,8 +97,9 @@ dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *
   const size_t size = (size_t)n;
   dls_arena tmp = {0};
   const dls_lcp shape = {.n = n};
-  const size_t bytes = dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
-                                     3 * dls_arena_bytes(size, sizeof(double)) + dls_lcp_lemke_bytes(&shape));
+  const size_t bytes =
+      dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
+                    3 * dls_arena_bytes(size, sizeof(double)) + dls_lcp_lemke_bytes(&shape));
   memset(z, 0, (size_t)l->m * sizeof *z);
   if (n == 0) return DLS_OK;
   dls_status status = dls_arena_create(&tmp, alloc, bytes);
@@ -109,7 +111,8 @@ dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *
     if (l->disk_of[k] >= 0) continue;
     q[i] = l->c[k];
     for (int j = 0, c = 0; j < l->m; j++)
-      if (l->disk_of[j] < 0) M[(size_t)i * size + (size_t)c++] = l->A[(size_t)k * (size_t)l->m + (size_t)j];
+      if (l->disk_of[j] < 0)
+        M[(size_t)i * size + (size_t)c++] = l->A[(size_t)k * (size_t)l->m + (size_t)j];
     i++;
   }
   if (status == DLS_OK) {

@@ -10,9 +10,10 @@
 **     normal:  F = a where z - rho a > 0, else z / rho
 **     disk:    F = a where |z - rho a| <= r, else (z - r (z - rho a) / |z - rho a|) / rho,   r by (z - rho a)_N
 **
-** about proximal points (as cone/proximal.h, on a matrix that sliding contacts make unsymmetric): one start, for laws
-** of any number. And from the answer of the equations of every state: each normal open or closed, each disk sticking
-** or slipping along each of some directions; from there Newton's steps find the direction that obeys the law. */
+** about proximal points (as cone/proximal.h, on a matrix that sliding contacts make unsymmetric):
+** one start, for laws of any number. And from the answer of the equations of every state: each
+** normal open or closed, each disk sticking or slipping along each of some directions; from there
+** Newton's steps find the direction that obeys the law. */
 
 #define STEPS 300        /* from one start                                       */
 #define INNER 8          /* for one proximal point                               */
@@ -63,7 +64,8 @@ static void disk_law(newton *s, const dls_acc_disk *d, double e) {
   for (int k = 0; k < d->n; k++) at[k] = s->z[d->at + k] - RHO * s->acc[d->at + k];
   const double size = sqrt(at[0] * at[0] + at[1] * at[1]);
   if (size <= radius && radius > 0) {
-    for (int k = 0; k < d->n; k++) s->F[d->at + k] = s->acc[d->at + k], put(s, d->at + k, d->at + k, e, 1);
+    for (int k = 0; k < d->n; k++)
+      s->F[d->at + k] = s->acc[d->at + k], put(s, d->at + k, d->at + k, e, 1);
     return;
   }
   const double share = size > 0 ? radius / size : 0;
@@ -150,9 +152,11 @@ static void proximal(newton *s, double *admitted) {
   }
 }
 
-/* --- states ---------------------------------------------------------------------------------------------- */
+/* --- states ----------------------------------------------------------------------------------- */
 
-static int states_of(const dls_acc_disk *d, int directions) { return 1 + (d->n == 2 ? directions : 2); }
+static int states_of(const dls_acc_disk *d, int directions) {
+  return 1 + (d->n == 2 ? directions : 2);
+}
 
 /* How many states there are; in floating point, as they may be many. */
 static double count_states(const dls_acc_laws *l, int directions) {
@@ -169,7 +173,8 @@ static double count_states(const dls_acc_laws *l, int directions) {
   return count;
 }
 
-/* z of the equations of the state in s->digit: normals by unknown (1 closed), then disks (0 sticks). */
+/* z of the equations of the state in s->digit: normals by unknown (1 closed), then disks (0
+** sticks). */
 static void solve_state(newton *s, int directions) {
   const dls_acc_laws *l = s->l;
   const int m = l->m;
@@ -229,13 +234,14 @@ static void try_states(newton *s, int directions, double *z, dls_acc_list *list)
   } while (list->n < 2 && advance(s, directions));
 }
 
-dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *l, const double *start, double *z, double *a,
-                             dls_acc_list *list, bool *all) {
+dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *l, const double *start,
+                             double *z, double *a, dls_acc_list *list, bool *all) {
   static const int directions[] = {16, SURE, 4};
   const size_t m = (size_t)l->m;
   dls_arena tmp = {0};
   size_t bytes = 2 * dls_arena_bytes(dls_bytes(m, m), sizeof(double));
-  bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m, sizeof(double)) + 2 * dls_arena_bytes(2 * m, sizeof(int)));
+  bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m, sizeof(double)) +
+                                   2 * dls_arena_bytes(2 * m, sizeof(int)));
   *all = false;
   if (m == 0) return DLS_OK;
   dls_status status = dls_arena_create(&tmp, alloc, bytes);
@@ -257,8 +263,10 @@ dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *l, cons
       memcpy(z, s.best, m * sizeof *z);
       (void)dls_acc_list_add(l, z, a, list);
     }
-    for (size_t k = 0; k < sizeof directions / sizeof *directions && (l->coupled || !l->symmetric); k++) {
-      if (count_states(l, directions[k]) > (l->symmetric ? DLS_ACC_STARTS_AT_REST : DLS_ACC_STARTS)) continue;
+    for (size_t k = 0; k < sizeof directions / sizeof *directions && (l->coupled || !l->symmetric);
+         k++) {
+      if (count_states(l, directions[k]) > (l->symmetric ? DLS_ACC_STARTS_AT_REST : DLS_ACC_STARTS))
+        continue;
       try_states(&s, directions[k], z, list);
       *all = directions[k] >= SURE;
       break;

@@ -32,7 +32,9 @@ static dls_spatial functional(const dls_world *w, const dls_joint *joint, const 
   return (dls_spatial){dls_v3_sub(moment, dls_v3_cross(arm, push)), push};
 }
 
-static double pair(dls_spatial a, dls_spatial b) { return dls_v3_dot(a.a, b.a) + dls_v3_dot(a.l, b.l); }
+static double pair(dls_spatial a, dls_spatial b) {
+  return dls_v3_dot(a.a, b.a) + dls_v3_dot(a.l, b.l);
+}
 
 int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]) {
   const dls_joint *joint = &w->joints[index];
@@ -50,7 +52,8 @@ int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_RO
     *one = (dls_rigid_row){.linear = dls_v3_norm(d.l) > 0.5, .G = pair(d, off)};
     memcpy(one->J, row, 2 * nu * sizeof *row);
     for (size_t i = 0; i < nu; i++)
-      one->rate += row[i] * w->u[(size_t)joint->a * nu + i] + row[nu + i] * w->u[(size_t)joint->b * nu + i];
+      one->rate +=
+          row[i] * w->u[(size_t)joint->a * nu + i] + row[nu + i] * w->u[(size_t)joint->b * nu + i];
     if (w->own_known) one->lambda = pair(d, wrench);
   }
   return n;

@@ -36,7 +36,8 @@ static void push_springs(const dls_world *w, double *push) {
     const double length = dls_v3_norm(along);
     if (!(length > 0)) continue;
     along = dls_v3_scale(1 / length, along);
-    const dls_vec3 v = dls_v3_sub(dls_body_velocity_at(w, s->b, b), dls_body_velocity_at(w, s->a, a));
+    const dls_vec3 v =
+        dls_v3_sub(dls_body_velocity_at(w, s->b, b), dls_body_velocity_at(w, s->a, a));
     const double tension = s->stiffness * (length - s->length) + s->damping * dls_v3_dot(along, v);
     push_at(w, push, s->a, a, dls_v3_scale(tension, along));
     push_at(w, push, s->b, b, dls_v3_scale(-tension, along));
@@ -71,7 +72,8 @@ dls_status dls_world_push(dls_world *w, bool torque, bool friction, double *push
   return status;
 }
 
-/* n zeros, kept from evaluation to evaluation: another one may begin inside of a field, and gets its own. NULL: no memory. */
+/* n zeros, kept from evaluation to evaluation: another one may begin inside of a field, and gets
+** its own. NULL: no memory. */
 static double *lend_push(dls_world *w, size_t n) {
   dls_trees *t = w->trees;
   double *push = t->push;
@@ -106,7 +108,9 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
     if (status == DLS_OK) dls_penalties_push(w, torque, friction, push);
     if (dls_penalties_used(w)) w->own_known = true;
   }
-  if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));
+  if (status == DLS_OK)
+    dls_trees_load(w, push,
+                   DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));
   if (push) keep_push(w, push, n);
   dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {

@@ -5,8 +5,8 @@
 
 #include "core/model/world.h"
 
-/* Gap, normal, point and velocity of a hand-made contact at the present coordinates, without impulse. hooks.gap may be
-** called. */
+/* Gap, normal, point and velocity of a hand-made contact at the present coordinates, without
+** impulse. hooks.gap may be called. */
 dls_status dls_world_user_contact(dls_world *world, int index, dls_contact *out);
 
 #endif

@@ -10,16 +10,19 @@
 #include "core/rows/mass.h"
 
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */
-static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {
+static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3],
+                    double J[DLS_NB(3)][2 * DLS_NU(3)]) {
   dls_frame_rows(dim, J, axis, at->r_a, at->r_b);
   memcpy(J[0], at->J, 2 * (size_t)DLS_NU(dim) * sizeof J[0][0]);
 }
 
-/* The two bodies of a contact after the time s: S->q_n and poses; and back at the world's coordinates. */
+/* The two bodies of a contact after the time s: S->q_n and poses; and back at the world's
+** coordinates. */
 static void go_on(dls_step *S, const int body[2], double s, dls_kept_pose kept[2]) {
   double q[2][DLS_NQ(3)];
   dls_move_on(S, body, s, q, kept);
-  for (int k = 0; k < 2; k++) memcpy(DLS_Q(S, S->q_n, body[k]), q[k], (size_t)S->nq * sizeof(double));
+  for (int k = 0; k < 2; k++)
+    memcpy(DLS_Q(S, S->q_n, body[k]), q[k], (size_t)S->nq * sizeof(double));
 }
 
 static void go_back(dls_step *S, const int body[2], const dls_kept_pose kept[2]) {
@@ -29,7 +32,8 @@ static void go_back(dls_step *S, const int body[2], const dls_kept_pose kept[2])
 }
 
 /* The rows' velocities where the bodies, and time, have gone on by s. */
-static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 axis[3], double v[DLS_NB(3)]) {
+static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 axis[3],
+                                   double v[DLS_NB(3)]) {
   const dls_world *w = S->w;
   const dls_user_contact *user = &w->user_contacts[i];
   const int body[2] = {user->a, user->b};
@@ -68,7 +72,12 @@ static dls_status gap_later(void *ctx, double s, double *gap) {
 /* The gap's rate by time alone, and its round-off. */
 static dls_status drift_of(const later *x, double *drift, double *rough) {
   later here = *x;
-  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->S->h, .at = x->t, .noise = x->noise};
+  dls_differences d = {.of = gap_later,
+                       .ctx = &here,
+                       .k = 1,
+                       .step = DLS_DIFFERENCE_SPAN * x->S->h,
+                       .at = x->t,
+                       .noise = x->noise};
   const dls_status status = dls_difference(&d, drift);
   *rough = d.varies ? d.rough : 0;
   return status;
@@ -101,24 +110,28 @@ static later now_of(dls_step *S, int i) {
 /* What time alone does to the gap's speed, where it moves the gap. */
 static dls_status drift_rate(dls_step *S, int i, double *rate) {
   later x = now_of(S, i);
-  x.drift = (dls_differences){.of = drift_later, .ctx = &x, .k = 1, .step = DLS_DIFFERENCE_SPAN * S->h, .at = x.t};
+  x.drift = (dls_differences){
+      .of = drift_later, .ctx = &x, .k = 1, .step = DLS_DIFFERENCE_SPAN * S->h, .at = x.t};
   return dls_difference(&x.drift, rate);
 }
 
 /* d/dt of what the rows see at constant velocities. */
-static dls_status own_of(dls_step *S, int i, const dls_user_gap *at, const dls_vec3 axis[3], double own[DLS_NB(3)]) {
+static dls_status own_of(dls_step *S, int i, const dls_user_gap *at, const dls_vec3 axis[3],
+                         double own[DLS_NB(3)]) {
   const dls_world *w = S->w;
   const dls_user_contact *user = &w->user_contacts[i];
   const double gyration = dls_contact_gyration(w, user->a, user->b);
   const double size = user->kind == DLS_USER_ROPE ? user->length : gyration > 0 ? gyration : 1;
-  double s = dls_difference_time(w, user->a, user->b, size), before[DLS_NB(3)], after[DLS_NB(3)], rate = 0;
+  double s = dls_difference_time(w, user->a, user->b, size), before[DLS_NB(3)], after[DLS_NB(3)],
+         rate = 0;
   dls_status status = DLS_OK;
   const bool by_time = user->kind == DLS_USER_GAP;
   if (by_time && !(s > 0 && s < S->h) && at->drift != 0) s = S->h;
   if (by_time) status = drift_rate(S, i, &rate);
   if (status == DLS_OK && s > 0) status = velocities_after(S, i, s, axis, after);
   if (status == DLS_OK && s > 0) status = velocities_after(S, i, -s, axis, before);
-  for (int k = 0; k < S->nb; k++) own[k] = s > 0 && status == DLS_OK ? (after[k] - before[k]) / (2 * s) : 0;
+  for (int k = 0; k < S->nb; k++)
+    own[k] = s > 0 && status == DLS_OK ? (after[k] - before[k]) / (2 * s) : 0;
   own[0] += rate;
   return status;
 }

@@ -6,8 +6,8 @@
 #include "core/joints/acc_row.h"
 #include "core/step/step.h"
 
-/* Rows on accelerations of hand-made contact i, if it acts (contact_row_acc.h): behind the *n that are there.
-** DLS_STOPPED by a gap function or a law of friction. */
+/* Rows on accelerations of hand-made contact i, if it acts (contact_row_acc.h): behind the *n that
+** are there. DLS_STOPPED by a gap function or a law of friction. */
 dls_status dls_user_contact_acc(dls_step *S, int i, dls_acc_row *out, int *n);
 
 #endif

@@ -44,9 +44,12 @@ static inline size_t dls_arena_bytes(size_t n, size_t size) {
   const size_t bytes = dls_bytes(n, size);
   return bytes > SIZE_MAX - DLS_ALIGN ? SIZE_MAX : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
 }
-static inline size_t dls_bytes_add(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
+static inline size_t dls_bytes_add(size_t a, size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
 
-/* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. In the header: a step takes a hundred. */
+/* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. In the header: a
+** step takes a hundred. */
 static inline void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
   const size_t bytes = dls_arena_bytes(n, size);
   if (arena->base == NULL || bytes > arena->size - arena->used) return NULL;

@@ -28,8 +28,10 @@ typedef struct writer {
 } writer;
 
 typedef struct work {
-  int32_t head[HASHES], before[WINDOW]; /* last place of a hash; the place before it of the same; -1: none */
-  uint32_t symbols[BLOCK];              /* a byte; or length << 16 | distance - 1                          */
+  /* last place of a hash; the place before it of the same; -1: none */
+  int32_t head[HASHES], before[WINDOW];
+  /* a byte; or length << 16 | distance - 1 */
+  uint32_t symbols[BLOCK];
   int n_symbols;
   uint32_t counts[LITERALS], far_counts[DISTANCES];
   huffman code, far_code, length_code;
@@ -41,7 +43,7 @@ static void put(writer *w, uint32_t bits, int n) {
   for (; w->n_held >= 8; w->n_held -= 8, w->held >>= 8) w->out[w->n++] = (uint8_t)w->held;
 }
 
-/* --- Huffman's codes ------------------------------------------------------------------------------------------------ */
+/* --- Huffman's codes -------------------------------------------------------------------------- */
 
 /* Symbols that occur, rarest first (by count, then by number); answers how many. */
 static int sort_symbols(const uint32_t *counts, int n, int *order) {
@@ -55,7 +57,8 @@ static int sort_symbols(const uint32_t *counts, int n, int *order) {
   return used;
 }
 
-/* Depths of the leaves of Huffman's tree over sorted counts: two queues, leaves and joined nodes. */
+/* Depths of the leaves of Huffman's tree over sorted counts: two queues, leaves and joined
+** nodes. */
 static void tree_depths(const uint32_t *counts, const int *order, int n, int *depth) {
   uint32_t weight[2 * LITERALS];
   int parent[2 * LITERALS], leaf = 0, joined = n;
@@ -129,7 +132,7 @@ static void make_code(const uint32_t *counts, int n, int most, huffman *code) {
   assign_bits(code, n);
 }
 
-/* --- lengths and distances ------------------------------------------------------------------------------------------- */
+/* --- lengths and distances -------------------------------------------------------------------- */
 
 typedef struct extra {
   int symbol, bits;
@@ -155,9 +158,10 @@ static extra distance_of(uint32_t distance) {
   return (extra){2 * bits + (int)(x >> bits), bits, x & ((1u << bits) - 1)};
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
-/* The lengths of both codes, runs of them shortened: symbols 16 (the last, 3 to 6 times), 17 and 18 (zeros). */
+/* The lengths of both codes, runs of them shortened: symbols 16 (the last, 3 to 6 times), 17 and 18
+** (zeros). */
 static int shorten(const uint8_t *lengths, int n, uint8_t *symbol, uint8_t *more) {
   int m = 0;
   for (int i = 0; i < n;) {
@@ -187,7 +191,8 @@ static int shorten(const uint8_t *lengths, int n, uint8_t *symbol, uint8_t *more
 }
 
 static void write_codes(work *k, writer *w) {
-  static const uint8_t places[CODES] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+  static const uint8_t places[CODES] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                        11, 4,  12, 3, 13, 2, 14, 1, 15};
   uint8_t lengths[LITERALS + DISTANCES], symbol[LITERALS + DISTANCES], more[LITERALS + DISTANCES];
   uint32_t counts[CODES] = {0};
   int n = LITERALS, n_far = DISTANCES, n_places = CODES;
@@ -241,7 +246,7 @@ static void write_block(work *k, writer *w, bool last) {
   memset(k->far_counts, 0, sizeof k->far_counts);
 }
 
-/* --- matches --------------------------------------------------------------------------------------------------------- */
+/* --- matches ---------------------------------------------------------------------------------- */
 
 static uint32_t hash3(const uint8_t *p) {
   return ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16) * 2654435761u >> 17;
@@ -278,7 +283,8 @@ static size_t longest(const work *k, const uint8_t *in, size_t n, size_t i, size
 
 size_t dls_deflate_bound(size_t n) { return n + n / 4 + 1024 + (n / BLOCK + 1) * 512; }
 
-dls_status dls_deflate(const dls_alloc *alloc, const uint8_t *in, size_t n, uint8_t *out, size_t *size) {
+dls_status dls_deflate(const dls_alloc *alloc, const uint8_t *in, size_t n, uint8_t *out,
+                       size_t *size) {
   *size = 0;
   if (n > INT32_MAX) return DLS_RANGE;
   work *k = dls_new(alloc, 1, sizeof *k);

@@ -9,7 +9,8 @@
 ** table of functions for each, in a list that dls_isa() indexes; all of them give the same bits. */
 enum { DLS_ISA_PLAIN, DLS_ISA_AVX2, DLS_ISA_AVX512, DLS_ISA_COUNT };
 
-/* Without GNU C's vectors and intrinsics: -DDLS_PLAIN_C, or a compiler that has none (base/vector.h). */
+/* Without GNU C's vectors and intrinsics: -DDLS_PLAIN_C, or a compiler that has none
+** (base/vector.h). */
 #if !defined(__GNUC__) && !defined(DLS_PLAIN_C)
 #define DLS_PLAIN_C 1
 #endif
@@ -18,7 +19,8 @@ enum { DLS_ISA_PLAIN, DLS_ISA_AVX2, DLS_ISA_AVX512, DLS_ISA_COUNT };
 #define DLS_X86 1
 #endif
 
-/* The widest that this build keeps to: one object (isa.c) tells it, so that make golden compiles no other anew. */
+/* The widest that this build keeps to: one object (isa.c) tells it, so that make golden compiles no
+** other anew. */
 extern const int dls_isa_most;
 
 /* The widest that this processor, and this build, have. */

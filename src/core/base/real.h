@@ -10,7 +10,8 @@
 ** sqrt, fabs and floor (math/elementary.h has our own), and every sum that may be widened is
 ** written as eight partial sums added in one fixed tree (math/lanes.h). */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
-/* gcc 12 makes vfmaddsub of sums it vectorises even so, where -march says that the processor has it. */
+/* gcc 12 makes vfmaddsub of sums it vectorises even so, where -march says that the processor has
+** it. */
 #pragma GCC optimize("fp-contract=off", "no-tree-vectorize")
 #elif defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("fp-contract=off")
@@ -29,9 +30,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is declared below here stays inside the library: a shared object exports delassus_* and luaopen_* alone, which
-** say so where they are declared. Headers of others that come later stand between DLS_OUTSIDE and DLS_INSIDE. In code
-** for programs (-fPIE, or neither) nothing is hidden: nobody loads those. */
+/* What is declared below here stays inside the library: a shared object exports delassus_* and
+** luaopen_* alone, which say so where they are declared. Headers of others that come later stand
+** between DLS_OUTSIDE and DLS_INSIDE. In code for programs (-fPIE, or neither) nothing is hidden:
+** nobody loads those. */
 #if defined(__GNUC__) && (defined(DELASSUS_ONE_FILE) || (defined(__PIC__) && !defined(__PIE__)))
 #define DLS_OUTSIDE _Pragma("GCC visibility push(default)")
 #define DLS_INSIDE _Pragma("GCC visibility pop")

@@ -5,11 +5,11 @@
 
 #include "core/base/status.h"
 
-/* A question that long computations ask now and then: is the answer still wanted? Whoever starts one may
-** lend it (NULL: it always is); the computation tells the work it has done, in numbers multiplied, and
-** asks about once a millisecond. Once the answer was no, every further poll says so at once: loops run
-** out by their ordinary exits, and the entry point answers DLS_STOPPED. What is computed does not depend
-** on how often was asked. */
+/* A question that long computations ask now and then: is the answer still wanted? Whoever starts
+** one may lend it (NULL: it always is); the computation tells the work it has done, in numbers
+** multiplied, and asks about once a millisecond. Once the answer was no, every further poll says so
+** at once: loops run out by their ordinary exits, and the entry point answers DLS_STOPPED. What is
+** computed does not depend on how often was asked. */
 typedef struct dls_stop {
   bool (*ask)(void *data); /* true: come to an end                */
   void *data;              /* for ask, borrowed                   */

@@ -5,10 +5,11 @@
 
 #include "core/base/isa.h"
 
-/* GNU C's vectors, which gcc, clang and what understands them have. Kernels whose lanes never meet are written on types
-** vec and mask (whole numbers of the same width, -1 where a comparison holds). In plain C (-DDLS_PLAIN_C, and any compiler
-** without __GNUC__) the same lines stand on one lane: vec is a number and mask an int of which the lowest bit counts,
-** so that & | ^ ~ of masks mean what they mean of vectors. All bits are the same.
+/* GNU C's vectors, which gcc, clang and what understands them have. Kernels whose lanes never meet
+** are written on types vec and mask (whole numbers of the same width, -1 where a comparison holds).
+** In plain C (-DDLS_PLAIN_C, and any compiler without __GNUC__) the same lines stand on one lane:
+** vec is a number and mask an int of which the lowest bit counts, so that & | ^ ~ of masks mean
+** what they mean of vectors. All bits are the same.
 **
 **     typedef double vec DLS_VECTOR(8 * LANES);      typedef double loose DLS_LOOSE(8 * LANES, 8);
 **     DLS_LANE(x, l) number l of x                   DLS_HOLDS(m, l) of a mask

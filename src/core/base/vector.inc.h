@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* What the sweeps in lanes (lanes.inc.h, lanes3.inc.h, sweep_lanes.inc.h) say of vectors: their types are vec, mask (whole numbers as wide) and
-** loose (a vec anywhere in memory). */
+/* What the sweeps in lanes (lanes.inc.h, lanes3.inc.h, sweep_lanes.inc.h) say of vectors: their
+** types are vec, mask (whole numbers as wide) and loose (a vec anywhere in memory). */
 #include "core/base/vector.h"
 
 #define PICK(m, x, y) DLS_PICK(vec, mask, m, x, y)
@@ -10,8 +10,8 @@
 #define LOAD(p) ((vec)*(const loose *)(p))
 #define STORE(p, x) (*(loose *)(p) = (loose)(x))
 
-/* Bodies are read and written as rows of numbers and turned into columns of lanes; where the compiler has no
-** shuffles, number by number. */
+/* Bodies are read and written as rows of numbers and turned into columns of lanes; where the
+** compiler has no shuffles, number by number. */
 #if defined(__has_builtin) && !defined(DLS_PLAIN_C)
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE __builtin_shufflevector

@@ -3,7 +3,8 @@
 #ifndef DLS_BASE_WORDS_H
 #define DLS_BASE_WORDS_H
 
-/* Words that systems and worlds, whatever their scheme, share: what can happen to a contact, and laws of impact. */
+/* Words that systems and worlds, whatever their scheme, share: what can happen to a contact, and
+** laws of impact. */
 #define DLS_EVENT_LIST(X)                                                                     \
   X(IMPACT, "impact") X(CONTACT, "contact") X(SEPARATION, "separation") X(STICK, "stick")     \
   X(SLIP, "slip") X(STEP, "step") X(ACCUMULATION, "accumulation") X(COLLAPSED, "collapsed")

@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/bound3.h"
 
-/* The longest edge of a triangle is halved within three cuts, and at 1e-16 of the first nothing is left to find:
-** 3 x 54 levels, on each of which one triangle waits. */
+/* The longest edge of a triangle is halved within three cuts, and at 1e-16 of the first nothing is
+** left to find: 3 x 54 levels, on each of which one triangle waits. */
 #define WAITING 164
 
 typedef struct corner {
@@ -31,7 +31,7 @@ static corner look(hunt *f, dls_vec3 n) {
   return v;
 }
 
-/* --- the value of the game ------------------------------------------------------------------------------- */
+/* --- the value of the game -------------------------------------------------------------------- */
 
 static double most(const double a[3]) { return dls_max(a[0], dls_max(a[1], a[2])); }
 
@@ -43,7 +43,8 @@ static double two(const double p[3], const double q[3]) {
     const double from = p[i] - p[j], to = q[i] - q[j];
     if (!(from * to < 0)) continue;
     const double w = from / (from - to);
-    const double at[3] = {(1 - w) * p[0] + w * q[0], (1 - w) * p[1] + w * q[1], (1 - w) * p[2] + w * q[2]};
+    const double at[3] = {(1 - w) * p[0] + w * q[0], (1 - w) * p[1] + w * q[1],
+                          (1 - w) * p[2] + w * q[2]};
     least = dls_min(least, most(at));
   }
   return least;
@@ -80,8 +81,8 @@ static bool settled(const hunt *f, const triangle *t) {
   return three(p) <= enough;
 }
 
-/* Of the edge k: how much its ends disagree, (n_i - n_j) . (c_j - c_i) >= 0: where none do, V is the largest s of the
-** three. Where V / r is looked at, its length. */
+/* Of the edge k: how much its ends disagree, (n_i - n_j) . (c_j - c_i) >= 0: where none do, V is
+** the largest s of the three. Where V / r is looked at, its length. */
 static double edge(const hunt *f, const triangle *t, int k) {
   const corner *i = &t->v[k], *j = &t->v[k == 2 ? 0 : k + 1];
   const dls_vec3 d = dls_v3_sub(i->n, j->n);
@@ -113,17 +114,19 @@ static bool search(hunt *f, triangle first) {
   return true;
 }
 
-bool dls_bound3(const dls_body3 *a, const dls_body3 *b, dls_vec3 front, dls_vec3 witness, double tolerance,
-                dls_separation3 *best) {
+bool dls_bound3(const dls_body3 *a, const dls_body3 *b, dls_vec3 front, dls_vec3 witness,
+                double tolerance, dls_separation3 *best) {
   hunt f = {a, b, witness, best->value + tolerance, *best, false};
   corner pole[6];
-  /* The triangles of the half sphere that the front allows end at its edge: none reaches behind it. */
+  /* The triangles of the half sphere that the front allows end at its edge: none reaches behind
+  ** it. */
   const bool half = dls_v3_dot(front, front) > 0;
   const dls_vec3 top = half ? front : best->n, e = dls_v3_orthogonal(top), g = dls_v3_cross(top, e);
   const dls_vec3 axis[3] = {half ? g : top, e, half ? top : g};
   /* Beyond the range of numbers nothing is proven, and nothing found. */
   if (!dls_is_finite(f.enough) || !dls_is_finite(dls_v3_dot(witness, witness))) return true;
-  for (int k = 0; k < (half ? 5 : 6) && !f.any; k++) pole[k] = look(&f, dls_v3_scale(k < 3 ? 1 : -1, axis[k % 3]));
+  for (int k = 0; k < (half ? 5 : 6) && !f.any; k++)
+    pole[k] = look(&f, dls_v3_scale(k < 3 ? 1 : -1, axis[k % 3]));
   for (int k = 0; k < (half ? 4 : 8) && !f.any; k++) {
     const triangle t = {{pole[k & 1 ? 3 : 0], pole[k & 2 ? 4 : 1], pole[k & 4 ? 5 : 2]}};
     for (int i = 0; i < 3; i++)

@@ -2,9 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/box3.h"
 
-#define ROUNDOFF 1e-12  /* of both reaches and places: of a separation, many times what it is                  */
-#define CROSSED 1e-13   /* the same over the sine of two axes that cross: that of the direction they give       */
-#define PARALLEL 0.5e-14 /* squared sine below which axes give no direction: half of what look_crossing asks for */
+/* of both reaches and places: of a separation, many times what it is */
+#define ROUNDOFF 1e-12
+/* the same over the sine of two axes that cross: that of the direction they give */
+#define CROSSED 1e-13
+/* squared sine below which axes give no direction: half of what look_crossing asks for */
+#define PARALLEL 0.5e-14
 
 static const int other[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
@@ -44,7 +47,8 @@ static void faces(const boxes *w, int of, double s[3]) {
   const double *h = w->half[1 - of];
   for (int i = 0; i < 3; i++) {
     const double *c = w->size + next * i;
-    s[i] = fabs(w->t[of][i]) - w->half[of][i] - (h[0] * c[0] + h[1] * c[along] + h[2] * c[2 * along]);
+    s[i] =
+        fabs(w->t[of][i]) - w->half[of][i] - (h[0] * c[0] + h[1] * c[along] + h[2] * c[2 * along]);
   }
 }
 
@@ -71,7 +75,8 @@ static unsigned good_crossings(const boxes *w, double most) {
       const int m = other[j][0], n = other[j][1];
       const double *a = w->half[0], *b = w->half[1], *c = w->size;
       const double apart = w->t[0][l] * ck - w->t[0][k] * cl;
-      const double both = (a[k] * c[3 * l + j] + a[l] * c[3 * k + j]) + (b[m] * c[3 * i + n] + b[n] * c[3 * i + m]);
+      const double both =
+          (a[k] * c[3 * l + j] + a[l] * c[3 * k + j]) + (b[m] * c[3 * i + n] + b[n] * c[3 * i + m]);
       const double unsure = CROSSED / ROUNDOFF * w->unsure; /* times the sine */
       const double least = (most - w->unsure) * sqrt(square) + both - unsure;
       if (fabs(apart) < least) continue;

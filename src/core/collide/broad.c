@@ -73,7 +73,8 @@ dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, in
   if (broad->need_pairs > pairs) pairs = with_spare(times(broad->need_pairs, spare));
   if (broad->need_entries > entries) entries = with_spare(times(broad->need_entries, spare));
   if (pairs > INT32_MAX / 4) return DLS_TOOBIG;
-  dls_status s = reserve_scratch(broad, alloc, dls_broad_search_size(boxes, broad->dims, pairs, entries));
+  dls_status s =
+      reserve_scratch(broad, alloc, dls_broad_search_size(boxes, broad->dims, pairs, entries));
   if (!s) broad->entry_room = entries;
   if (!s) s = reserve_pairs(broad, alloc, pairs);
   if (!s) s = reserve_boxes(broad, alloc, boxes);
@@ -82,7 +83,8 @@ dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, in
 
 /* --- whether the list still holds --------------------------------------------------------- */
 
-bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], const double *const hi[]) {
+bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[],
+                     const double *const hi[]) {
   double limit = 0.5 * broad->skin;
   if (n != broad->n) return true;
   for (int k = 0; k < broad->dims; k++) {
@@ -97,7 +99,7 @@ bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], co
   return false;
 }
 
-/* --- a new list -------------------------------------------------------------------------------- */
+/* --- a new list ------------------------------------------------------------------------------- */
 
 static void remember(dls_broad *broad, const dls_broad_search *search) {
   for (int k = 0; k < broad->dims; k++) {
@@ -111,8 +113,8 @@ static void remember(dls_broad *broad, const dls_broad_search *search) {
   broad->builds++;
 }
 
-dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], const double *const hi[],
-                           const unsigned char *idle) {
+dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[],
+                           const double *const hi[], const unsigned char *idle) {
   if (n > broad->n_room) return DLS_FULL;
   dls_broad_search search = {.n = n, .dims = broad->dims, .idle = idle, .skin = broad->skin,
                              .room = broad->pair_room, .entry_room = broad->entry_room,
@@ -131,7 +133,7 @@ dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], co
   return DLS_OK;
 }
 
-/* --- as bytes ------------------------------------------------------------------------------------ */
+/* --- as bytes --------------------------------------------------------------------------------- */
 
 static int boxes_of(const dls_broad *broad) { return broad->n > 0 ? broad->n : 0; }
 
@@ -141,7 +143,8 @@ size_t dls_broad_size(const dls_broad *broad) {
 }
 
 void dls_broad_save(const dls_broad *broad, unsigned char *out) {
-  const size_t row = (size_t)boxes_of(broad) * sizeof(double), pairs = (size_t)broad->n_pairs * sizeof(int);
+  const size_t row = (size_t)boxes_of(broad) * sizeof(double),
+               pairs = (size_t)broad->n_pairs * sizeof(int);
   for (int k = 0; k < 2 * broad->dims && row > 0; k++, out += row)
     memcpy(out, broad->built + (size_t)k * (size_t)broad->n_room, row);
   if (pairs == 0) return;
@@ -150,7 +153,8 @@ void dls_broad_save(const dls_broad *broad, unsigned char *out) {
 }
 
 void dls_broad_load(dls_broad *broad, const unsigned char *bytes) {
-  const size_t row = (size_t)boxes_of(broad) * sizeof(double), pairs = (size_t)broad->n_pairs * sizeof(int);
+  const size_t row = (size_t)boxes_of(broad) * sizeof(double),
+               pairs = (size_t)broad->n_pairs * sizeof(int);
   for (int k = 0; k < 2 * broad->dims && row > 0; k++, bytes += row)
     memcpy(broad->built + (size_t)k * (size_t)broad->n_room, bytes, row);
   if (pairs == 0) return;

@@ -12,8 +12,9 @@
 **     |lo - lo_built|, |hi - hi_built| <= skin / 2   for all boxes   =>   list kept.
 **
 ** Boxes over many cells of a grid (floors, planes, drums: bounds may be infinite) are compared with
-** all (broad_search.h); a box whose lo is above its hi is nothing, and in no pair. Pairs have a < b and are sorted by (a, b).
-** Everything is a plain array, so that a snapshot or a hash covers it: boxes, pairs, counts. */
+** all (broad_search.h); a box whose lo is above its hi is nothing, and in no pair. Pairs have a < b
+** and are sorted by (a, b). Everything is a plain array, so that a snapshot or a hash covers it:
+** boxes, pairs, counts. */
 typedef struct dls_broad {
   int dims;         /* 2 or 3                                                              */
   double skin;      /* m, > 0; a pair is listed up to this distance, see above             */
@@ -36,19 +37,21 @@ typedef struct dls_broad {
 dls_status dls_broad_create(dls_broad *broad, const dls_alloc *alloc, int dims, double skin);
 void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc);
 
-/* Room for n boxes and `spare` (1, 2, ..) times what their pairs take or the last DLS_FULL asked for (with a quarter on
-** top). Outside of a step. DLS_NOMEM leaves it usable as it was. */
+/* Room for n boxes and `spare` (1, 2, ..) times what their pairs take or the last DLS_FULL asked
+** for (with a quarter on top). Outside of a step. DLS_NOMEM leaves it usable as it was. */
 dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare);
 
 /* Whether the list no longer holds for the boxes. lo, hi: dims pointers to n numbers each. */
-bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], const double *const hi[]);
+bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[],
+                     const double *const hi[]);
 
-/* A new list. idle: n flags or NULL; a pair of two idle boxes is not listed. DLS_FULL: too little room (see
-** dls_broad_reserve); the list is as it was. */
-dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], const double *const hi[],
-                           const unsigned char *idle);
+/* A new list. idle: n flags or NULL; a pair of two idle boxes is not listed. DLS_FULL: too little
+** room (see dls_broad_reserve); the list is as it was. */
+dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[],
+                           const double *const hi[], const unsigned char *idle);
 
-/* The list's boxes and pairs as bytes, without their numbers (n, n_pairs), which stand when it is loaded. */
+/* The list's boxes and pairs as bytes, without their numbers (n, n_pairs), which stand when it is
+** loaded. */
 size_t dls_broad_size(const dls_broad *broad);
 void dls_broad_save(const dls_broad *broad, unsigned char *out);
 void dls_broad_load(dls_broad *broad, const unsigned char *bytes);

@@ -2,8 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/broad_plane.h"
 
-/* Widths of rows and bins relative to the mean width of the ordinary boxes; one that is more than WIDE mean widths
-** long is compared with all others instead. So an ordinary one spans at most 9 bins, its partners 18, and 4 rows. */
+/* Widths of rows and bins relative to the mean width of the ordinary boxes; one that is more than
+** WIDE mean widths long is compared with all others instead. So an ordinary one spans at most 9
+** bins, its partners 18, and 4 rows. */
 #define ROW 1.5
 #define BIN 0.5
 #define WIDE 4
@@ -13,7 +14,9 @@ enum { NOTHING, ORDINARY, LARGE }; /* what a box is */
 
 static inline void look(dls_plane_boxes *s, const dls_plane_box *me, int from, int to);
 #include "core/collide/broad_plane.inc.h"
-static inline void look(dls_plane_boxes *s, const dls_plane_box *me, int from, int to) { look_one(s, me, from, to); }
+static inline void look(dls_plane_boxes *s, const dls_plane_box *me, int from, int to) {
+  look_one(s, me, from, to);
+}
 
 static const dls_plane_lanes plain = {"plain", search, against};
 
@@ -42,14 +45,16 @@ static int most_cells(int n) {
 
 size_t dls_broad_plane_size(int n, int room) {
   const size_t boxes = (size_t)n + SPARE, pairs = (size_t)room + SPARE;
-  return 4 * boxes * sizeof(double) / sizeof(int) + 4 * boxes + 4 * pairs + (size_t)most_cells(n) + 8;
+  return 4 * boxes * sizeof(double) / sizeof(int) + 4 * boxes + 4 * pairs + (size_t)most_cells(n) +
+         8;
 }
 
 static void share_scratch(work *w) {
   dls_broad_search *out = w->out;
   const size_t boxes = (size_t)out->n + SPARE, pairs = (size_t)out->room + SPARE;
   double *numbers = (double *)(void *)out->scratch;
-  for (size_t k = 0; k < 2; k++) w->grid.lo[k] = numbers + k * boxes, w->grid.hi[k] = numbers + (2 + k) * boxes;
+  for (size_t k = 0; k < 2; k++)
+    w->grid.lo[k] = numbers + k * boxes, w->grid.hi[k] = numbers + (2 + k) * boxes;
   w->grid.id = (int *)(void *)(numbers + 4 * boxes);
   w->cell = w->grid.id + boxes;
   w->start = w->cell + boxes;
@@ -67,8 +72,8 @@ static inline double width(const dls_broad_search *out, int k, int i) {
   return out->hi[k][i] - out->lo[k][i] + out->skin;
 }
 
-/* Which boxes are ordinary: those within limit along both axes, not infinite. Their mean widths, and from where to
-** where they are. */
+/* Which boxes are ordinary: those within limit along both axes, not infinite. Their mean widths,
+** and from where to where they are. */
 typedef struct extent {
   double mean[2], low[2], high[2];
 } extent;
@@ -108,12 +113,14 @@ static int power_for(double cells, int least, int most) {
 static void lay_grid(work *w) {
   double mean[2] = {DLS_INF, DLS_INF};
   extent e = {0};
-  for (int pass = 0; pass < 3; pass++) { /* a few very large ones make the first mean, and the limit, too large */
+  /* a few very large ones make the first mean, and the limit, too large */
+  for (int pass = 0; pass < 3; pass++) {
     if (pass > 0) memcpy(mean, e.mean, sizeof mean);
     const double limit[2] = {WIDE * mean[0], WIDE * mean[1]};
     e = measure(w, limit);
   }
-  const double length[2] = {(e.high[0] - e.low[0]) / mean[0] + 1, (e.high[1] - e.low[1]) / mean[1] + 1};
+  const double length[2] = {(e.high[0] - e.low[0]) / mean[0] + 1,
+                            (e.high[1] - e.low[1]) / mean[1] + 1};
   const int along = length[1] > length[0], cells = most_cells(w->out->n);
   dls_plane_boxes *grid = &w->grid;
   w->axis[0] = along, w->axis[1] = !along;
@@ -123,7 +130,7 @@ static void lay_grid(work *w) {
   grid->bins = power_for(length[along] / BIN, LEAST_BINS, cells / grid->rows);
 }
 
-/* --- the grid ---------------------------------------------------------------------------------- */
+/* --- the grid --------------------------------------------------------------------------------- */
 
 /* Boxes by cell, in their order in each. */
 static void fill_grid(work *w) {
@@ -157,7 +164,7 @@ static void fill_grid(work *w) {
   g->idle = n_idle > 0 ? out->idle : NULL;
 }
 
-/* --- pairs ------------------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 /* Large boxes against all in the grid, and against each other. */
 static void search_large(work *w, const dls_plane_lanes *lanes) {
@@ -173,7 +180,8 @@ static void search_large(work *w, const dls_plane_lanes *lanes) {
       if (w->kind[j] != LARGE || (out->idle && out->idle[i] && out->idle[j])) continue;
       bool hit = true;
       for (int k = 0; k < 2; k++)
-        hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) & (out->lo[k][j] - out->skin <= out->hi[k][i]);
+        hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) &
+               (out->lo[k][j] - out->skin <= out->hi[k][i]);
       if (!hit) continue;
       if (g->found < g->room) g->a[g->found] = i, g->b[g->found] = j;
       g->found += g->found < INT32_MAX;

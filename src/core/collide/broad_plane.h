@@ -6,15 +6,15 @@
 #include "core/base/isa.h"
 #include "core/collide/broad_search.h"
 
-/* The search of broad_search.h in the plane. Boxes stand in a grid of rows and bins by their lower corners: rows are
-** 1.5, bins half a mean width. A box looks for partners whose lower corner is not below its own: in its own row from
-** itself on, in the rows above from where the widest could begin. Several at once; whatever the path, the pairs are
-** the same. */
+/* The search of broad_search.h in the plane. Boxes stand in a grid of rows and bins by their lower
+** corners: rows are 1.5, bins half a mean width. A box looks for partners whose lower corner is not
+** below its own: in its own row from itself on, in the rows above from where the widest could
+** begin. Several at once; whatever the path, the pairs are the same. */
 size_t dls_broad_plane_size(int n, int room);
 void dls_broad_plane_run(dls_broad_search *search);
 
-/* Boxes in the order of the grid, lo less the skin. Of all arrays by box four more may be read; of a and b four more
-** may be written. */
+/* Boxes in the order of the grid, lo less the skin. Of all arrays by box four more may be read; of
+** a and b four more may be written. */
 typedef struct dls_plane_boxes {
   int n;                       /* boxes in the grid                                   */
   double *lo[2], *hi[2];       /* n                                                   */
@@ -36,7 +36,8 @@ typedef struct dls_plane_box {
 typedef struct dls_plane_lanes {
   const char *name;                          /* "plain", "avx2"                      */
   void (*search)(dls_plane_boxes *boxes);    /* all pairs of the grid                */
-  void (*against)(dls_plane_boxes *boxes, const dls_plane_box *box); /* pairs of one that is not in it */
+  /* pairs of one that is not in it */
+  void (*against)(dls_plane_boxes *boxes, const dls_plane_box *box);
 } dls_plane_lanes;
 
 /* Cells are numbered within this; what is farther out shares the last one. */

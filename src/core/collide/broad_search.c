@@ -3,13 +3,14 @@
 #include "core/collide/broad_search.h"
 #include "core/collide/broad_plane.h"
 
-/* Cell edges relative to the mean width of the ordinary boxes along their axis; a box over more than
-** WIDE cells along some axis is compared with all others instead. */
+/* Cell edges relative to the mean width of the ordinary boxes along their axis; a box over more
+** than WIDE cells along some axis is compared with all others instead. */
 #define CELL 1.5
 #define WIDE 4
 #define FAR_CELL 1e9 /* cells are numbered within this, boxes farther out share the last one */
 
-/* Places along the sweep are rounded down to one of 4^11, in which they are sorted digit by digit. */
+/* Places along the sweep are rounded down to one of 4^11, in which they are sorted digit by
+** digit. */
 enum { DIGIT = 1 << 11, KEYS = DIGIT * DIGIT };
 
 /* A box as it stands in one column; axis 0 is that of the sweep. */
@@ -89,8 +90,10 @@ static bool is_within(const dls_broad_search *out, int i, const double limit[3])
   return true;
 }
 
-/* Mean widths of the boxes within limit, and from where to where they are. Axis by axis, as the bounds lie. */
-static void measure(const sweep *s, const double limit[3], double mean[3], double least[3], double most[3]) {
+/* Mean widths of the boxes within limit, and from where to where they are. Axis by axis, as the
+** bounds lie. */
+static void measure(const sweep *s, const double limit[3], double mean[3], double least[3],
+                    double most[3]) {
   const dls_broad_search *out = s->out;
   const int n = out->n;
   int *inside = s->span, count = 0;
@@ -171,7 +174,8 @@ static void place(sweep *s) {
     for (int k = 1; k < out->dims; k++) {
       const int axis = s->axis[k];
       cell[k - 1] = cell_of((out->lo[axis][i] - 0.5 * out->skin) * s->inverse[axis]);
-      span[k - 1] = cell_of((out->hi[axis][i] + 0.5 * out->skin) * s->inverse[axis]) - cell[k - 1] + 1;
+      span[k - 1] =
+          cell_of((out->hi[axis][i] + 0.5 * out->skin) * s->inverse[axis]) - cell[k - 1] + 1;
     }
     entries += span[0] * span[1];
     s->order[s->n_order++] = (keyed){key_of(s, out->lo[s->axis[0]][i] - out->skin), i};
@@ -233,11 +237,12 @@ static void fill_columns(sweep *s) {
   }
 }
 
-/* --- pairs ------------------------------------------------------------------------------------- */
+/* --- pairs ------------------------------------------------------------------------------------ */
 
 static inline void put(sweep *s, int i, int j, int hit) {
   dls_broad_search *out = s->out;
-  s->raw[out->found < out->room ? out->found : out->room] = (dls_search_pair){i < j ? i : j, i < j ? j : i};
+  s->raw[out->found < out->room ? out->found : out->room] =
+      (dls_search_pair){i < j ? i : j, i < j ? j : i};
   out->found += hit & (out->found < INT32_MAX);
 }
 
@@ -265,7 +270,8 @@ static void search_wide(sweep *s) {
       const bool once = other > 0 || (other == 0 && j > i);
       int hit = once && j != i && !(out->idle && out->idle[i] && out->idle[j]);
       for (int k = 0; k < out->dims; k++)
-        hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) & (out->lo[k][j] - out->skin <= out->hi[k][i]);
+        hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) &
+               (out->lo[k][j] - out->skin <= out->hi[k][i]);
       put(s, i, j, hit);
     }
   }

@@ -5,11 +5,11 @@
 
 #include "core/base/real.h"
 
-/* All pairs of boxes that overlap when each is widened by skin / 2. Boxes are swept along the axis on
-** which they are spread the most, measured by their mean width, within columns of a grid across it: each
-** axis has cells of its own, so that long boxes that lie side by side do not meet all others. Columns
-** wrap around; boxes over many cells (floors, planes, drums: they may be infinite) are compared with
-** all. */
+/* All pairs of boxes that overlap when each is widened by skin / 2. Boxes are swept along the axis
+** on which they are spread the most, measured by their mean width, within columns of a grid across
+** it: each axis has cells of its own, so that long boxes that lie side by side do not meet all
+** others. Columns wrap around; boxes over many cells (floors, planes, drums: they may be infinite)
+** are compared with all. */
 typedef struct dls_search_pair {
   int a, b; /* a < b */
 } dls_search_pair;

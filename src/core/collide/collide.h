@@ -134,7 +134,8 @@ struct dls_shape {
   bool bounded;        /* has finite bounds: not a plane, not a drum                         */
   double radius;       /* m; disk, sphere, capsule, cylinder, cone at -x, drum               */
   double radius2;      /* m; cone at +x                                                      */
-  dls_vec3 half;       /* m; box half sizes; semi-axes; x: half straight length, half drum length  */
+  /* m; box half sizes; semi-axes; x: half straight length, half drum length */
+  dls_vec3 half;
   dls_vec3 normal;     /* unit; plane                                                        */
   double offset;       /* m; plane                                                           */
   double reach;        /* largest distance of its points from its origin, m; DLS_INF: none   */
@@ -149,7 +150,8 @@ struct dls_shape {
   int *face_points;    /* indices into points, see dls_hull_face; owned                      */
   int n_edges;         /* edges of box, convex                                               */
   int *edges;          /* 2 n_edges, indices into points, the smaller first; owned           */
-  int n_axes;          /* directions of edges, no two parallel: box, convex; the axis of capsule,  */
+  /* directions of edges, no two parallel: box, convex; the axis of capsule, */
+  int n_axes;
   dls_vec3 *axes;      /* cylinder, cone; n_axes unit vectors; owned                         */
   dls_vec2 *dirs;      /* lifters.count: direction of each from the axis; owned              */
   int n_nodes;         /* mesh: of the tree over its faces (tree3.h)                         */
@@ -163,8 +165,8 @@ struct dls_shape {
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
 
-/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, the shortest axis of an
-** ellipsoid, otherwise the reach. */
+/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, the
+** shortest axis of an ellipsoid, otherwise the reach. */
 static inline double dls_shape_girth(const dls_shape *shape) {
   if (shape->kind == DLS_SHAPE_BOX || shape->kind == DLS_SHAPE_ELLIPSOID) {
     const double side = dls_min(shape->half.x, shape->half.y);
@@ -175,7 +177,8 @@ static inline double dls_shape_girth(const dls_shape *shape) {
   return log ? dls_max(shape->radius, shape->radius2) : shape->reach;
 }
 
-/* The radius by which it is round wherever others touch it, m: of balls, capsules, cylinders and cones at their sides; 0: none. */
+/* The radius by which it is round wherever others touch it, m: of balls, capsules, cylinders and
+** cones at their sides; 0: none. */
 static inline double dls_shape_roundness(const dls_shape *shape) {
   const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE ||
                      shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
@@ -222,8 +225,9 @@ dls_status dls_shape_segment(const dls_alloc *alloc, const double a[2], const do
 dls_status dls_shape_plane(const dls_alloc *alloc, const double normal[3], double offset,
                            dls_shape **out, dls_fault *fault);
 
-/* length 0 means none given: then it serves only the plane, or space without ends. DLS_ARG, fault->index 3: lifters not
-** below the radius, 4: not below the diameter, 5: ends without length, 6: lifters that do not stand side by side. */
+/* length 0 means none given: then it serves only the plane, or space without ends. DLS_ARG,
+** fault->index 3: lifters not below the radius, 4: not below the diameter, 5: ends without length,
+** 6: lifters that do not stand side by side. */
 dls_status dls_shape_drum(const dls_alloc *alloc, double radius, double length,
                           const dls_lifters *lifters, bool ends, dls_shape **out,
                           dls_fault *fault);
@@ -257,7 +261,8 @@ void dls_shape_bounds3(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 *
 ** ignore d.z. */
 dls_vec3 dls_shape_support(const dls_shape *shape, bool planar, dls_vec3 d);
 
-/* How far a bounded shape of space reaches along the unit vector d from its origin, in its frame. */
+/* How far a bounded shape of space reaches along the unit vector d from its origin, in its
+** frame. */
 double dls_shape_extent3(const dls_shape *shape, dls_vec3 d);
 
 /* --- narrow phase --------------------------------------------------------------------------- */
@@ -283,7 +288,8 @@ int dls_collide2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b
 int dls_collide3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                  const dls_pose3 *pose_b, double margin, dls_touch *out, int room);
 
-/* The same with features that a neighbour covers, which make no contact: for who follows shapes on their ways. */
+/* The same with features that a neighbour covers, which make no contact: for who follows shapes on
+** their ways. */
 int dls_approach2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
                   const dls_pose2 *pose_b, double margin, dls_touch *out, int room);
 int dls_approach3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,

@@ -12,10 +12,12 @@
 #define STEEP 0.1      /* a patch steeper than this to the normal cuts nothing                   */
 #define SLACK 1e-7     /* relative: a corner this far outside still counts as inside: calm keys  */
 #define LEVEL 1e-9     /* relative: corners this much lower belong to the nearest feature too    */
-#define LENS 1e-9      /* relative to the radii: a crossing nearer by less than the ends is none      */
+/* relative to the radii: a crossing nearer by less than the ends is none */
+#define LENS 1e-9
 #define SAG 1e-3       /* relative to the radii: side lines that part by less touch along a line */
 #define FLAT 1e-9      /* sine below which an end lies flat and its corners stay on the body     */
-#define CLEAR 0.1      /* relative to the smaller body: so far apart they are moved for their nearest points */
+/* relative to the smaller body: so far apart they are moved for their nearest points */
+#define CLEAR 0.1
 #define NEAREST_KEY (UINT64_C(1) << 60)
 
 typedef struct patch {
@@ -35,7 +37,8 @@ static dls_vec3 place(const dls_body3 *body, double x, double y, double z) {
   return dls_v3_add(body->p, dls_m3_apply(&body->R, dls_v3(x, y, z)));
 }
 
-/* An end of a cylinder or cone as the square on its rim with one corner towards n, or a side line. */
+/* An end of a cylinder or cone as the square on its rim with one corner towards n, or a side
+** line. */
 static void rim_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
   const dls_shape *s = body->shape;
   dls_vec3 d = dls_m3_apply_t(&body->R, n);
@@ -59,17 +62,20 @@ static void rim_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
 /* How many corners of a face are as far along d. */
 static int corners_at(const dls_shape *s, const dls_hull_face *face, dls_vec3 d, double level) {
   int n = 0;
-  for (int k = 0; k < face->count; k++) n += dls_v3_dot(d, s->points[s->face_points[face->first + k]]) >= level;
+  for (int k = 0; k < face->count; k++)
+    n += dls_v3_dot(d, s->points[s->face_points[face->first + k]]) >= level;
   return n;
 }
 
-/* The face that faces n most: of all or, if `farthest`, of those with most of the farthest corners. */
+/* The face that faces n most: of all or, if `farthest`, of those with most of the farthest
+** corners. */
 static void face_patch(const dls_body3 *body, dls_vec3 n, bool farthest, patch *out) {
   const dls_shape *s = body->shape;
   dls_vec3 d = dls_m3_apply_t(&body->R, n);
   double most = -DLS_INF, level = -DLS_INF;
   int corners = 0;
-  for (int i = 0; i < s->n_points && farthest; i++) level = dls_max(level, dls_v3_dot(d, s->points[i]));
+  for (int i = 0; i < s->n_points && farthest; i++)
+    level = dls_max(level, dls_v3_dot(d, s->points[i]));
   level -= LEVEL * s->reach;
   for (int i = 0; i < s->n_faces; i++) {
     const double dot = dls_v3_dot(s->faces[i].normal, d);
@@ -88,7 +94,8 @@ static void face_patch(const dls_body3 *body, dls_vec3 n, bool farthest, patch *
 /* What the body offers in the direction n; if `farthest`, with its farthest point in any case. */
 static void offer(const dls_body3 *body, dls_vec3 n, bool farthest, patch *out) {
   const dls_shape *s = body->shape;
-  out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s), out->smooth = s->kind == DLS_SHAPE_ELLIPSOID;
+  out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s),
+  out->smooth = s->kind == DLS_SHAPE_ELLIPSOID;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
     rim_patch(body, n, out);
   } else if (s->n_faces > 2 || (s->n_faces == 2 && s->kind != DLS_SHAPE_CAPSULE)) {
@@ -122,7 +129,8 @@ static void add(work *w, dls_vec3 p, dls_vec3 q, double gap, uint64_t key) {
 /* --- the one nearest point ------------------------------------------------------------------- */
 
 /* The corners of the patch at the top along n: at most two, as a segment. */
-static int tops(const patch *f, dls_vec3 n, double level, dls_vec3 *centre, dls_vec3 *u, double *h) {
+static int tops(const patch *f, dls_vec3 n, double level, dls_vec3 *centre, dls_vec3 *u,
+                double *h) {
   int count = 0;
   dls_vec3 end[2] = {f->v[0], f->v[0]};
   double most = -DLS_INF;
@@ -136,8 +144,8 @@ static int tops(const patch *f, dls_vec3 n, double level, dls_vec3 *centre, dls_
   return count;
 }
 
-/* The points p and q of the tops of both that are nearest to each other seen along n, so that overlap does not matter.
-** Answers how far they are apart sideways. */
+/* The points p and q of the tops of both that are nearest to each other seen along n, so that
+** overlap does not matter. Answers how far they are apart sideways. */
 static double nearest(const work *w, const patch *a, const patch *b, dls_vec3 *p, dls_vec3 *q) {
   dls_vec3 n = w->s.n, ca, cb, ua, ub;
   double ha, hb, level = LEVEL * w->size;
@@ -151,9 +159,10 @@ static double nearest(const work *w, const patch *a, const patch *b, dls_vec3 *p
   return dls_v3_norm(dls_v3_axpy(d, -dls_v3_dot(d, n), n));
 }
 
-/* As nearest, of the whole bodies: those that GJK finds once b is moved along n until it is clear of a, for then the
-** distance is along n. */
-static void nearest_of_all(const work *w, const dls_body3 *a, const dls_body3 *b, dls_vec3 *p, dls_vec3 *q) {
+/* As nearest, of the whole bodies: those that GJK finds once b is moved along n until it is clear
+** of a, for then the distance is along n. */
+static void nearest_of_all(const work *w, const dls_body3 *a, const dls_body3 *b, dls_vec3 *p,
+                           dls_vec3 *q) {
   const double clear = CLEAR * dls_min(a->shape->reach, b->shape->reach), way = clear - w->s.value;
   dls_body3 moved = *b;
   dls_vec3 x, y;
@@ -162,11 +171,12 @@ static void nearest_of_all(const work *w, const dls_body3 *a, const dls_body3 *b
   *p = x, *q = dls_v3_axpy(y, -way, w->s.n);
 }
 
-static void add_nearest(work *w, const dls_body3 *body_a, const dls_body3 *body_b, const patch *a, const patch *b) {
+static void add_nearest(work *w, const dls_body3 *body_a, const dls_body3 *body_b, const patch *a,
+                        const patch *b) {
   dls_vec3 n = w->s.n, p, q;
   if (nearest(w, a, b, &p, &q) > LEVEL * w->size) nearest_of_all(w, body_a, body_b, &p, &q);
-  /* Onto the two supporting planes, the middle of what is left across n; corners and edges stay where they are, and an
-  ** ellipsoid, whose points follow its normals, gives way. */
+  /* Onto the two supporting planes, the middle of what is left across n; corners and edges stay
+  ** where they are, and an ellipsoid, whose points follow its normals, gives way. */
   dls_vec3 mid = dls_v3_scale(0.5, dls_v3_add(p, q));
   if (a->smooth != b->smooth) mid = a->smooth ? q : p;
   p = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.x, mid)), n);
@@ -184,7 +194,8 @@ typedef struct outline {
 } outline;
 
 /* Heights of the corners over side k of the reference, inwards; whether all are within. */
-static bool heights(const outline *in, dls_vec3 from, dls_vec3 inward, double slack, double h[2 * MOST]) {
+static bool heights(const outline *in, dls_vec3 from, dls_vec3 inward, double slack,
+                    double h[2 * MOST]) {
   bool all = true;
   for (int i = 0; i < in->n; i++) {
     h[i] = dls_v3_dot(inward, dls_v3_sub(in->v[i], from));
@@ -231,7 +242,9 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
     dls_vec3 inward = dls_v3_cross(n, side);
     double length = dls_v3_norm(inward);
     if (!(length > 0)) continue;
-    if (heights(now, from, dls_v3_scale(1 / length, inward), slack, h) && now->n <= 2 * MOST - 2 && now->n != 2) continue;
+    if (heights(now, from, dls_v3_scale(1 / length, inward), slack, h) && now->n <= 2 * MOST - 2 &&
+        now->n != 2)
+      continue;
     cut(now, h, slack, k, next);
     outline *t = now;
     now = next, next = t;
@@ -251,7 +264,8 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
 
 /* Two side lines nearly parallel: the ends of their common part, farther by how far they have come
 ** apart sideways on their curved sides. False where they are no line contact. */
-static bool line_ends(const work *w, const patch *a, const patch *b, dls_vec3 p[2], dls_vec3 q[2], double gap[2]) {
+static bool line_ends(const work *w, const patch *a, const patch *b, dls_vec3 p[2], dls_vec3 q[2],
+                      double gap[2]) {
   dls_vec3 da = dls_v3_sub(a->v[1], a->v[0]), db = dls_v3_sub(b->v[1], b->v[0]), n = w->s.n;
   double la = dls_v3_norm(da), lb = dls_v3_norm(db), radii = a->round + b->round;
   if (!(la > 0 && lb > 0 && radii > 0)) return false;
@@ -275,8 +289,9 @@ static bool line_ends(const work *w, const patch *a, const patch *b, dls_vec3 p[
   return true;
 }
 
-/* Side lines: where they cross, seen along n, and the ends of their common part where they touch along it. The
-** crossing is left out where it is no nearer than the ends: on parallel lines it may be anywhere. */
+/* Side lines: where they cross, seen along n, and the ends of their common part where they touch
+** along it. The crossing is left out where it is no nearer than the ends: on parallel lines it may
+** be anywhere. */
 static void add_lines(work *w, const patch *a, const patch *b) {
   dls_vec3 n = w->s.n, p[2], q[2], x, y;
   double gap[2];
@@ -294,10 +309,11 @@ static double least_gap(const dls_manifold3 *m) {
   return least;
 }
 
-/* Whether a pair of points proves that no direction separates by more than w->s: where the bodies are apart, points of
-** the unrounded ones at that distance; where they overlap, a point of one so deep in the other. The points are those
-** told, and their mean: the middle of a face is deeper inside than its corners. Two bodies with flat faces that overlap
-** have no other directions than those looked at. */
+/* Whether a pair of points proves that no direction separates by more than w->s: where the bodies
+** are apart, points of the unrounded ones at that distance; where they overlap, a point of one so
+** deep in the other. The points are those told, and their mean: the middle of a face is deeper
+** inside than its corners. Two bodies with flat faces that overlap have no other directions than
+** those looked at. */
 static bool proved(const work *w, const dls_body3 *a, const dls_body3 *b) {
   const double s = w->s.value;
   if (s >= 0) return w->met;
@@ -317,17 +333,20 @@ static bool proved(const work *w, const dls_body3 *a, const dls_body3 *b) {
   if (n == 0) return false;
   p[n] = dls_v3_scale(1.0 / n, mean_p), q[n] = dls_v3_scale(1.0 / n, mean_q);
   for (int i = n; i >= 0; i--)
-    if (dls_body3_depth(b, p[i]) >= -s - tolerance || dls_body3_depth(a, q[i]) >= -s - tolerance) return true;
+    if (dls_body3_depth(b, p[i]) >= -s - tolerance || dls_body3_depth(a, q[i]) >= -s - tolerance)
+      return true;
   return false;
 }
 
 /* Points along the direction w->s.n; false where none is as deep as the separation there says, so
 ** that the direction is not stationary (or the nearest features are a corner or a crossing). */
-static bool cut_points(work *w, const dls_body3 *a, const dls_body3 *b, bool farthest, patch *pa, patch *pb) {
+static bool cut_points(work *w, const dls_body3 *a, const dls_body3 *b, bool farthest, patch *pa,
+                       patch *pb) {
   w->m.n = 0, w->met = true;
   offer(a, w->s.n, farthest, pa);
   offer(b, dls_v3_neg(w->s.n), farthest, pb);
-  const bool by_a = pa->n > 2 && (dls_v3_dot(w->s.n, pa->normal) >= STEEP || pb->n <= 2); /* a flat body may be steep */
+  /* a flat body may be steep */
+  const bool by_a = pa->n > 2 && (dls_v3_dot(w->s.n, pa->normal) >= STEEP || pb->n <= 2);
   if (by_a) add_cut(w, pa, pb, true);
   else if (pb->n > 2) add_cut(w, pb, pa, false);
   else if (pa->n == 2 && pb->n == 2) add_lines(w, pa, pb);
@@ -338,8 +357,11 @@ static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *p
   return cut_points(w, a, b, false, pa, pb) || cut_points(w, a, b, true, pa, pb);
 }
 
-/* Whether bodies overlap and the way out is not the one allowed: that of least overlap among those allowed is told. */
-static bool turned(const work *w, dls_vec3 front) { return w->s.value <= 0 && dls_behind(w->s.n, front); }
+/* Whether bodies overlap and the way out is not the one allowed: that of least overlap among those
+** allowed is told. */
+static bool turned(const work *w, dls_vec3 front) {
+  return w->s.value <= 0 && dls_behind(w->s.n, front);
+}
 
 void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink) {

@@ -109,7 +109,9 @@ static separation separate(const dls_core2 *a, const dls_core2 *b) {
 static bool is_level(const dls_core2 *a, const dls_core2 *b, dls_vec2 n, double slack) {
   static const double ALONG = 0.5; /* cosine of the side's normal to n */
   for (int i = 0; i < a->n; i++)
-    if (fabs(dls_v2_dot(a->normal[i], n)) < ALONG && fabs(separate_by(a, i, b, -DLS_INF).value) <= slack) return true;
+    if (fabs(dls_v2_dot(a->normal[i], n)) < ALONG &&
+        fabs(separate_by(a, i, b, -DLS_INF).value) <= slack)
+      return true;
   return false;
 }
 
@@ -200,7 +202,8 @@ static int clip(const dls_core2 *ref, int i, const dls_core2 *inc, bool ref_is_a
 }
 
 /* Two points between reference side and incident side, or the one corner that is deepest: where it
-** is deeper by more than slack (m), for on parallel sides all are equally deep but for round-off. */
+** is deeper by more than slack (m), for on parallel sides all are equally deep but for
+** round-off. */
 static void put_sides(const dls_core2 *a, const dls_core2 *b, separation s, bool ref_is_a,
                       double slack, dls_vec2 origin, dls_sink *sink) {
   const dls_core2 *ref = ref_is_a ? a : b, *inc = ref_is_a ? b : a;
@@ -244,8 +247,9 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   bool ref_is_a = !(on_b.value > on_a.value + slack);
   separation s = ref_is_a ? on_a : on_b;
 
-  /* Level with each other, and apart along the level: they slide past each other. The corner that a block slides
-  ** towards, where one piece of a floor ends and the next begins, would stop it. (A distance is one all the same.) */
+  /* Level with each other, and apart along the level: they slide past each other. The corner that a
+  ** block slides towards, where one piece of a floor ends and the next begins, would stop it. (A
+  ** distance is one all the same.) */
   if (s.value > slack && a->r + b->r <= 0 && !sink->least && !sink->covered) {
     const dls_vec2 n = (ref_is_a ? a : b)->normal[s.side];
     if (is_level(a, b, n, slack) || is_level(b, a, n, slack)) return;

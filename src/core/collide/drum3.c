@@ -7,8 +7,8 @@
 #include "core/collide/rods.h"
 #include "core/math/elementary.h"
 
-/* The inside of a drum, everything in its own frame. A convex body is nearest to the shell at points
-** farthest from the axis: corners, ends, or points of rims. */
+/* The inside of a drum, everything in its own frame. A convex body is nearest to the shell at
+** points farthest from the axis: corners, ends, or points of rims. */
 
 typedef struct shell {
   const dls_shape *drum;
@@ -24,8 +24,8 @@ static void put_ball(shell *s, dls_vec3 p, double r, uint64_t key) {
   double y = dist > 0 ? p.y / dist : 1, z = dist > 0 ? p.z / dist : 0;
   dls_vec3 on_a = dls_v3(p.x, R * y, R * z), on_b = dls_v3(p.x, p.y + r * y, p.z + r * z);
   dls_vec3 n = dls_m3_apply(&s->pose->R, dls_v3(0, -y, -z));
-  dls_manifold3_add(&s->m, s->sink, dls_pose3_apply(s->pose, on_a), dls_pose3_apply(s->pose, on_b), n,
-                    R - r - dist, key);
+  dls_manifold3_add(&s->m, s->sink, dls_pose3_apply(s->pose, on_a), dls_pose3_apply(s->pose, on_b),
+                    n, R - r - dist, key);
 }
 
 /* A circle or ellipse c + r (cos t e + sin t g): its squared distance from the axis is
@@ -48,8 +48,8 @@ static dls_vec3 rim_at(const rim *w, dls_vec2 z, double *f, double *slope) {
 #define SAMPLES 24   /* around the rim: f has at most two maxima                */
 #define HALVINGS 45  /* of the angle between two samples, at most: to rounding */
 
-/* Each maximum of f: bracketed by samples, then false position (Illinois) with a halving every third
-** time, to where the rate is rounding. */
+/* Each maximum of f: bracketed by samples, then false position (Illinois) with a halving every
+** third time, to where the rate is rounding. */
 static void put_rim(shell *s, const rim *w, uint64_t key) {
   double f[SAMPLES], slope[SAMPLES], low = DLS_INF, high = 0, value;
   dls_vec2 z[SAMPLES + 1];
@@ -86,8 +86,8 @@ static void put_rim(shell *s, const rim *w, uint64_t key) {
   }
 }
 
-/* The points A u of an ellipsoid, |u| = 1, A = R D, whose normals are across the axis x of the drum: u . A^-1 x = 0, an
-** ellipse. */
+/* The points A u of an ellipsoid, |u| = 1, A = R D, whose normals are across the axis x of the
+** drum: u . A^-1 x = 0, an ellipse. */
 static rim outline_of(const dls_shape *b, const dls_pose3 *local) {
   const dls_vec3 x = dls_m3_row(&local->R, 0);
   const dls_vec3 u = dls_v3_unit(dls_v3(x.x / b->half.x, x.y / b->half.y, x.z / b->half.z));
@@ -158,10 +158,12 @@ static void put_lifter(const dls_shape *a, const dls_pose3 *pose_a, int k, const
   dls_pair3_convex(&bar.shape, &pose, b, pose_b, sink);
 }
 
-bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod, double margin) {
+bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod,
+                    double margin) {
   const dls_vec3 c = dls_pose3_back(pose, rod->c), u = dls_m3_apply_t(&pose->R, rod->u);
   const dls_vec3 p = dls_v3_axpy(c, rod->h, u), q = dls_v3_axpy(c, -rod->h, u);
-  const double around = rod->r + margin + 4e-9 * (rod->h + rod->r), hole = drum->radius - drum->lifters.height - around;
+  const double around = rod->r + margin + 4e-9 * (rod->h + rod->r),
+               hole = drum->radius - drum->lifters.height - around;
   const double most = dls_max(p.y * p.y + p.z * p.z, q.y * q.y + q.z * q.z);
   if (!(hole > 0 && most < hole * hole)) return false;
   return !drum->ends || dls_max(fabs(p.x), fabs(q.x)) + around < drum->half.x;

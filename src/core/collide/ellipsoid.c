@@ -13,14 +13,15 @@ double dls_ellipsoid_bend(dls_vec3 semi, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls
 **
 **     G(t) = -t (1 - sum r_i^2 / (a_i^2 + t))            for every t in (-1, 0],
 **
-** and equal to it where  F(t) = sum (a_i r_i / (a_i^2 + t))^2 = 1, found by Newton's method on 1 / sqrt(F), which is
-** nearly straight. */
+** and equal to it where  F(t) = sum (a_i r_i / (a_i^2 + t))^2 = 1, found by Newton's method on 1 /
+** sqrt(F), which is nearly straight. */
 double dls_ellipsoid_depth(dls_vec3 semi, dls_vec3 r) {
   enum { TURNS = 40 };
   const double least = dls_min(semi.x, dls_min(semi.y, semi.z));
   const double a[3] = {semi.x / least, semi.y / least, semi.z / least};
   const double p[3] = {r.x / least, r.y / least, r.z / least};
-  double outside = -1, at = -1; /* `at`: where the largest term alone is 1, on the left of the root */
+  /* `at`: where the largest term alone is 1, on the left of the root */
+  double outside = -1, at = -1;
   for (int i = 0; i < 3; i++) {
     outside += p[i] / a[i] * (p[i] / a[i]);
     at = dls_max(at, a[i] * fabs(p[i]) - a[i] * a[i]);

@@ -57,7 +57,9 @@ static void assign(builder *h, int i, const int *list, int n) {
 
 /* The point for which f is largest. */
 typedef double measure(const dls_vec3 *p, const dls_vec3 *basis);
-static double from_point(const dls_vec3 *p, const dls_vec3 *b) { return dls_v3_norm(dls_v3_sub(*p, b[0])); }
+static double from_point(const dls_vec3 *p, const dls_vec3 *b) {
+  return dls_v3_norm(dls_v3_sub(*p, b[0]));
+}
 static double from_line(const dls_vec3 *p, const dls_vec3 *b) {
   return dls_v3_norm(dls_v3_cross(dls_v3_sub(*p, b[0]), dls_v3_unit(dls_v3_sub(b[1], b[0]))));
 }

@@ -8,8 +8,8 @@
 
 /* Convex hull of n points of space as triangles, counterclockwise seen from outside. The point
 ** farthest outside is added until none is farther out than eps; what it sees is replaced by the fan
-** over the horizon (quickhull; Barber, Dobkin & Huhdanpaa, ACM TOMS 22, 1996). Order of work depends
-** on the numbers only.
+** over the horizon (quickhull; Barber, Dobkin & Huhdanpaa, ACM TOMS 22, 1996). Order of work
+** depends on the numbers only.
 **   eps    m: closer to a face than this counts as on it
 **   tri    out, room for 2 n triples (6 n ints)
 **   n_tri  out

@@ -235,12 +235,13 @@ dls_status dls_shape_drum(const dls_alloc *alloc, double radius, double length,
       return dls_shape_refuse(fault, 3, bars.height);
     if (!(positive(bars.width) && bars.width < 2 * radius))
       return dls_shape_refuse(fault, 4, bars.width);
-    /* The tips stand on a circle: their corners are to lie within the shell, and on their side of the line between
-    ** two neighbours, at pi / count from each. */
+    /* The tips stand on a circle: their corners are to lie within the shell, and on their side of
+    ** the line between two neighbours, at pi / count from each. */
     const double tip = radius - bars.height, half = 0.5 * bars.width;
     double sine = 1, cosine = 0; /* one has no neighbour, two are opposite */
     if (bars.count > 2) dls_sincos(DLS_PI / bars.count, &sine, &cosine);
-    if (!(half * cosine <= tip * sine * (1 + 1e-12)) || !(half * half + tip * tip < radius * radius))
+    if (!(half * cosine <= tip * sine * (1 + 1e-12)) ||
+        !(half * half + tip * tip < radius * radius))
       return dls_shape_refuse(fault, 6, bars.count);
   }
   if (ends && length == 0) return dls_shape_refuse(fault, 5, length);

@@ -53,8 +53,8 @@ void dls_mass_box(const double size[3], dls_mass *out);
 /* out += part, turned by R and moved by p. */
 void dls_mass_add(dls_mass *out, const dls_mass *part, const dls_mat3 *R, dls_vec3 p);
 
-/* The smallest width of a shape, m; infinite of planes and of a drum without lifters, and of surfaces without
-** inside (segment, mesh): the other body's counts. */
+/* The smallest width of a shape, m; infinite of planes and of a drum without lifters, and of
+** surfaces without inside (segment, mesh): the other body's counts. */
 double dls_shape_narrowest(const dls_shape *shape);
 
 #endif

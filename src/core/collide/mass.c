@@ -44,7 +44,8 @@ void dls_mass_cone(double r1, double r2, double length, dls_mass *out) {
   double m = DLS_PI * L * A0, centre = L * (A1 / A0 - 0.5);
   double along = DLS_PI * L * (L * L) * (A2 - A1 * A1 / A0); /* int x^2 about the centre */
   double axial = 0.5 * DLS_PI * L * B;
-  *out = (dls_mass){m, {centre, 0, 0}, dls_m3_diag(axial, 0.5 * axial + along, 0.5 * axial + along)};
+  *out =
+      (dls_mass){m, {centre, 0, 0}, dls_m3_diag(axial, 0.5 * axial + along, 0.5 * axial + along)};
 }
 
 void dls_mass_ellipsoid(const double semi[3], dls_mass *out) {

@@ -13,7 +13,8 @@ typedef void dls_pair3_fn(const dls_shape *a, const dls_pose3 *pose_a, const dls
 ** at the ends of the common part, and the nearest one between them where it is nearer. */
 dls_pair3_fn dls_pair3_round;
 
-/* a plane, b sphere, capsule, cylinder, cone, box, convex or ellipsoid: its lowest points, at most 4. */
+/* a plane, b sphere, capsule, cylinder, cone, box, convex or ellipsoid: its lowest points, at most
+** 4. */
 dls_pair3_fn dls_pair3_plane;
 
 /* a drum, b as above: shell, ends and lifters. */

@@ -11,8 +11,9 @@ int dls_piece_faces(const dls_piece *c) {
 }
 
 static dls_vec3 corner(const dls_piece *c, int k) {
-  return c->triangle >= 0 ? c->shape->points[c->shape->face_points[3 * (size_t)c->triangle + (size_t)k]]
-                          : c->shape->points[k];
+  return c->triangle >= 0
+             ? c->shape->points[c->shape->face_points[3 * (size_t)c->triangle + (size_t)k]]
+             : c->shape->points[k];
 }
 
 static int corners_of(const dls_piece *c) { return c->triangle >= 0 ? 3 : c->shape->n_points; }
@@ -51,7 +52,8 @@ double dls_piece_beyond(const dls_piece *c, dls_vec3 x) {
 double dls_piece_support(const dls_piece *c, dls_vec3 n) {
   if (c->shape->kind == DLS_SHAPE_PLANE) {
     const dls_vec3 m = c->shape->normal;
-    const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, m), m)) <= DLS_PIECE_TINY && dls_v3_dot(n, m) > 0;
+    const bool along =
+        dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, m), m)) <= DLS_PIECE_TINY && dls_v3_dot(n, m) > 0;
     return along ? c->shape->offset : DLS_INF;
   }
   double most = -DLS_INF;
@@ -59,13 +61,14 @@ double dls_piece_support(const dls_piece *c, dls_vec3 n) {
   return most;
 }
 
-/* --- the pieces about a point --------------------------------------------------------------------- */
+/* --- the pieces about a point ----------------------------------------------------------------- */
 
-
-static void gather_one(dls_around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body, bool alike) {
+static void gather_one(dls_around *at, const dls_shape *s, const dls_pose3 *pose, int triangle,
+                       bool of_body, bool alike) {
   if (at->count == DLS_AROUND_MOST) return;
   dls_piece *c = &at->all[at->count];
-  c->shape = s, c->pose = pose, c->triangle = triangle, c->size = s->bounded ? s->reach : 1; /* own_pose is large */
+  /* own_pose is large */
+  c->shape = s, c->pose = pose, c->triangle = triangle, c->size = s->bounded ? s->reach : 1;
   if (triangle >= 0) { /* the mesh may be large */
     const dls_vec3 x = corner(c, 0), y = corner(c, 1), z = corner(c, 2);
     c->size = dls_max(dls_v3_norm(dls_v3_sub(y, x)), dls_v3_norm(dls_v3_sub(z, x)));
@@ -78,7 +81,8 @@ static void gather_one(dls_around *at, const dls_shape *s, const dls_pose3 *pose
   at->count++;
 }
 
-static void gather_mesh(dls_around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body, bool alike) {
+static void gather_mesh(dls_around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body,
+                        bool alike) {
   const dls_vec3 p = dls_pose3_back(pose, at->p);
   const double r = at->slack;
   const dls_vec3 lo = dls_v3(p.x - r, p.y - r, p.z - r), hi = dls_v3(p.x + r, p.y + r, p.z + r);
@@ -88,7 +92,8 @@ static void gather_mesh(dls_around *at, const dls_shape *mesh, const dls_pose3 *
       i = node->skip;
       continue;
     }
-    for (int k = 0; k < node->count; k++) gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body, alike);
+    for (int k = 0; k < node->count; k++)
+      gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body, alike);
     i++;
   }
 }
@@ -98,7 +103,8 @@ bool dls_is_piece(const dls_shape *s) {
          s->kind == DLS_SHAPE_SEGMENT || s->kind == DLS_SHAPE_PLANE;
 }
 
-static void gather_shape(dls_around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body, bool alike) {
+static void gather_shape(dls_around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body,
+                         bool alike) {
   if (s->kind == DLS_SHAPE_MESH) gather_mesh(at, s, pose, of_body, alike);
   else if (dls_is_piece(s)) gather_one(at, s, pose, -1, of_body, alike);
 }
@@ -114,14 +120,17 @@ void dls_around_gather(dls_around *at, const dls_ground *ground, bool of_body) {
     const dls_child *child = &s->children[i];
     const bool planar = !(s->dims & DLS_SPATIAL);
     const dls_pose2 *flat = &child->pose2;
-    const dls_pose3 local = planar ? (dls_pose3){{{flat->c, -flat->s, 0, flat->s, flat->c, 0, 0, 0, 1}}, {flat->x, flat->y, 0}}
-                                   : child->pose3;
+    const dls_pose3 local =
+        planar ? (dls_pose3){{{flat->c, -flat->s, 0, flat->s, flat->c, 0, 0, 0, 1}},
+                             {flat->x, flat->y, 0}}
+               : child->pose3;
     const dls_vec3 d = dls_v3_sub(p, local.p);
     const double far = child->shape->reach + at->slack;
     if (dls_v3_dot(d, d) > far * far) continue;
     const int first = at->count;
     const dls_pose3 pose = dls_pose3_mul(&ground->pose, &local);
     gather_shape(at, child->shape, &pose, of_body, ground->alike);
-    for (int k = first; k < at->count; k++) at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
+    for (int k = first; k < at->count; k++)
+      at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
   }
 }

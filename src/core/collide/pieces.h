@@ -7,9 +7,12 @@
 
 /* The convex pieces about a point of a floor, for seam.c. */
 
-#define DLS_AROUND_MOST 48 /* pieces about one point; beyond these none is asked                                  */
-#define DLS_PIECE_ON 1e-6  /* relative: what is that close to a piece is on it (convex3.c lets corners stand out) */
-#define DLS_PIECE_TINY 1e-9 /* relative: a length, or the sine of an angle, that is round-off                     */
+/* pieces about one point; beyond these none is asked */
+#define DLS_AROUND_MOST 48
+/* relative: what is that close to a piece is on it (convex3.c lets corners stand out) */
+#define DLS_PIECE_ON 1e-6
+/* relative: a length, or the sine of an angle, that is round-off */
+#define DLS_PIECE_TINY 1e-9
 
 /* One convex piece, in its own frame. */
 typedef struct dls_piece {
@@ -45,7 +48,9 @@ double dls_piece_beyond(const dls_piece *c, dls_vec3 x);
 
 double dls_piece_support(const dls_piece *c, dls_vec3 n);
 
-static inline dls_vec3 dls_piece_into(const dls_piece *c, dls_vec3 x) { return dls_m3_apply_t(&c->pose->R, x); }
+static inline dls_vec3 dls_piece_into(const dls_piece *c, dls_vec3 x) {
+  return dls_m3_apply_t(&c->pose->R, x);
+}
 
 /* Whether a shape is one piece. */
 bool dls_is_piece(const dls_shape *s);

@@ -6,7 +6,8 @@
 typedef void pair_fn(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
                      const dls_pose2 *pose_b, dls_sink *sink);
 
-/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change places. */
+/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change
+** places. */
 static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES];
 
 static void compound_any(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
@@ -99,8 +100,9 @@ static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sh
   for (int k = 0; k < count; k++) {
     dls_vec2 v = core.v[pick[k]];
     double h = height[pick[k]];
-    dls_sink_put(sink, lift(origin, dls_v2_axpy(v, -h, n)), lift(origin, dls_v2_axpy(v, -core.r, n)),
-                 dls_v3(n.x, n.y, 0), h - core.r, (uint64_t)pick[k]);
+    dls_sink_put(sink, lift(origin, dls_v2_axpy(v, -h, n)),
+                 lift(origin, dls_v2_axpy(v, -core.r, n)), dls_v3(n.x, n.y, 0), h - core.r,
+                 (uint64_t)pick[k]);
   }
 }
 
@@ -109,8 +111,8 @@ static void shell_point(const dls_shape *a, dls_vec2 origin, dls_vec2 v, double 
                         uint64_t key, dls_sink *sink) {
   const double dist = dls_v2_norm(v);
   const dls_vec2 out = dist > 0 ? dls_v2_scale(1 / dist, v) : dls_v2(1, 0), n = dls_v2_neg(out);
-  dls_sink_put(sink, lift(origin, dls_v2_scale(a->radius, out)), lift(origin, dls_v2_axpy(v, r, out)),
-               dls_v3(n.x, n.y, 0), way - r, key);
+  dls_sink_put(sink, lift(origin, dls_v2_scale(a->radius, out)),
+               lift(origin, dls_v2_axpy(v, r, out)), dls_v3(n.x, n.y, 0), way - r, key);
 }
 
 /* A core b inside the shell a: gap = R - r - |v|, least at the corners farthest from the axis. */

@@ -5,7 +5,9 @@
 /* Lengths below this share of the polygon's size count as nothing. */
 #define NOTHING 1e-12
 
-static dls_vec2 point(const double *points, int i) { return dls_v2(points[2 * i], points[2 * i + 1]); }
+static dls_vec2 point(const double *points, int i) {
+  return dls_v2(points[2 * i], points[2 * i + 1]);
+}
 
 static double extent(int n, const double *points) {
   dls_vec2 lo = point(points, 0), hi = lo;

@@ -59,7 +59,8 @@ static int trace(draft *d, int f) {
       bool inner = false;
       for (int s = 0; s < d->n_tri && !inner; s++)
         for (int j = 0; d->group[s] == f && j < 3; j++)
-          inner = inner || (d->tri[3 * (size_t)s + j] == b && d->tri[3 * (size_t)s + (j + 1) % 3] == a);
+          inner =
+              inner || (d->tri[3 * (size_t)s + j] == b && d->tri[3 * (size_t)s + (j + 1) % 3] == a);
       if (inner) continue;
       d->after[a] = b, first = a, sides++;
     }

@@ -125,7 +125,8 @@ static bool enter_capsule(ray p, const dls_shape *shape, double *t, dls_vec3 *n)
 /* Where the semi-axes are units it is a ball of radius 1; normals are those of x -> |D^-1 x|. */
 static bool enter_ellipsoid(ray p, const dls_shape *shape, double *t, dls_vec3 *n) {
   const dls_vec3 a = shape->half;
-  const ray q = {dls_v3(p.o.x / a.x, p.o.y / a.y, p.o.z / a.z), dls_v3(p.d.x / a.x, p.d.y / a.y, p.d.z / a.z)};
+  const ray q = {dls_v3(p.o.x / a.x, p.o.y / a.y, p.o.z / a.z),
+                 dls_v3(p.d.x / a.x, p.d.y / a.y, p.d.z / a.z)};
   if (!enter_ball(q, dls_v3(0, 0, 0), 1, t, n)) return false;
   *n = dls_v3_unit(dls_v3(n->x / a.x, n->y / a.y, n->z / a.z));
   return true;
@@ -138,8 +139,8 @@ static bool enter_plane(ray p, const dls_shape *shape, double *t, dls_vec3 *n) {
   return true;
 }
 
-/* From either side; of two at the same place the face of the lower number. Source: Moller & Trumbore,
-** J. Graphics Tools 2 (1997). */
+/* From either side; of two at the same place the face of the lower number. Source: Moller &
+** Trumbore, J. Graphics Tools 2 (1997). */
 static bool cross_triangle(ray p, const dls_shape *mesh, int f, double *t, int *first) {
   const int *v = mesh->face_points + mesh->faces[f].first;
   dls_vec3 a = mesh->points[v[0]], e = dls_v3_sub(mesh->points[v[1]], a);

@@ -12,9 +12,9 @@ typedef struct dls_rod {
   double h, r;   /* half length; radius, m: what is no rod has a negative one */
 } dls_rod;
 
-/* Line contact: the ends of the common part of two axes are told where they overlap by more than BESIDE of the
-** smaller radius and the gap there exceeds the least one by less than LINE of the radii (the lens of two capsules
-** crossing flatly) ... */
+/* Line contact: the ends of the common part of two axes are told where they overlap by more than
+** BESIDE of the smaller radius and the gap there exceeds the least one by less than LINE of the
+** radii (the lens of two capsules crossing flatly) ... */
 #define DLS_ROD_BESIDE 0.1
 #define DLS_ROD_LINE 1e-2
 /* ... and the nearest point between them where it is nearer by more than this share. */
@@ -24,11 +24,12 @@ typedef struct dls_rod {
 
 dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose);
 
-/* The touches of two rods within margin, at most 3, sorted by key; near-parallel ones meet along a line.
-** least: only the nearest point. Answers how many. */
+/* The touches of two rods within margin, at most 3, sorted by key; near-parallel ones meet along a
+** line. least: only the nearest point. Answers how many. */
 int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least, dls_touch out[3]);
 
 /* Whether a rod is so far inside of a drum that nothing of it touches within margin. */
-bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod, double margin);
+bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod,
+                    double margin);
 
 #endif

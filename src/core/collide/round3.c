@@ -23,8 +23,8 @@ static double place(const meeting *m, double s, double t, dls_vec3 fallback, dls
   return dist - m->a->r - m->b->r;
 }
 
-static void put(const meeting *m, double margin, double s, double t, dls_vec3 n, double gap, uint64_t key,
-                dls_touch *out, int *n_out) {
+static void put(const meeting *m, double margin, double s, double t, dls_vec3 n, double gap,
+                uint64_t key, dls_touch *out, int *n_out) {
   if (!(gap <= margin)) return;
   dls_vec3 p = dls_v3_axpy(dls_v3_scale(s, m->a->u), m->a->r, n);
   dls_vec3 q = dls_v3_axpy(dls_v3_axpy(m->d, t, m->b->u), -m->b->r, n);
@@ -43,7 +43,8 @@ static dls_vec3 across(const dls_rod *a, const dls_rod *b) {
   return dls_v3_norm(n) > 1e-9 ? dls_v3_unit(n) : dls_v3_orthogonal(a->u);
 }
 
-int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least, dls_touch out[3]) {
+int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least,
+                   dls_touch out[3]) {
   const meeting m = {a, b, dls_v3_sub(b->c, a->c)};
   const double most = a->r + b->r + margin, far = a->h + b->h + most;
   if (dls_v3_dot(m.d, m.d) > far * far * DLS_ROD_SLACK) return 0;
@@ -82,5 +83,6 @@ void dls_pair3_round(const dls_shape *sa, const dls_pose3 *pose_a, const dls_sha
   dls_touch touch[3];
   const int n = dls_rods_touch(&a, &b, sink->margin, sink->least, touch);
   for (int k = 0; k < n; k++)
-    dls_sink_put(sink, touch[k].point_a, touch[k].point_b, touch[k].normal, touch[k].gap, touch[k].key);
+    dls_sink_put(sink, touch[k].point_a, touch[k].point_b, touch[k].normal, touch[k].gap,
+                 touch[k].key);
 }

@@ -11,12 +11,17 @@
 #define NEWTON 12     /* rounds on the sphere; quadratic from a start that GJK has made near  */
 #define MANY_AXES 3   /* beyond, only circles close to the best direction so far are searched */
 #define NEAR_CIRCLE 0.4
-#define ROUNDS 4       /* of climbing in turn while it helps                                          */
-#define PROOF 1e-7     /* of the smaller thickness or the overlap: what a proof may leave open ...    */
-#define PROOF_REACH 3e-9 /* ... but not less than this share of what both reach                         */
-#define ROUNDING 1e-14 /* of both bodies' reach, or of how far they are: the last digits of a separation */
+/* of climbing in turn while it helps */
+#define ROUNDS 4
+/* of the smaller thickness or the overlap: what a proof may leave open ... */
+#define PROOF 1e-7
+/* ... but not less than this share of what both reach */
+#define PROOF_REACH 3e-9
+/* of both bodies' reach, or of how far they are: the last digits of a separation */
+#define ROUNDING 1e-14
 #define KNOWN 4        /* pairs of points that bound other directions */
-#define CLEARLY 1e-6   /* of both bodies' reach: as much below the best is below it in the last digits, too */
+/* of both bodies' reach: as much below the best is below it in the last digits, too */
+#define CLEARLY 1e-6
 
 typedef struct search {
   const dls_body3 *a, *b;
@@ -46,7 +51,9 @@ static dls_vec3 corner(const dls_shape *shape, dls_vec3 d) {
   return shape->points[best];
 }
 
-static bool is_log(const dls_shape *s) { return s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE; }
+static bool is_log(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
+}
 
 /* The point of the rim of the larger value: at -h with radius r1, or at h with r2. */
 static dls_vec3 rim(const dls_body3 *body, dls_vec3 n) {
@@ -84,14 +91,16 @@ double dls_body3_depth(const dls_body3 *body, dls_vec3 p) {
   const dls_vec3 r = dls_m3_apply_t(&body->R, dls_v3_sub(p, body->p));
   double depth = DLS_INF;
   if (is_log(s)) {
-    /* The side is the line from (-h, r1) to (h, r2) of the half plane (x, distance from the axis). */
+    /* The side is the line from (-h, r1) to (h, r2) of the half plane (x, distance from the
+    ** axis). */
     const double r1 = s->radius, r2 = s->kind == DLS_SHAPE_CONE ? s->radius2 : r1;
     const double middle = 0.5 * (r1 + r2) - body->tilt / sqrt(1 - body->tilt * body->tilt) * r.x;
     const double side = sqrt(1 - body->tilt * body->tilt) * (middle - sqrt(r.y * r.y + r.z * r.z));
     return dls_min(s->half.x - fabs(r.x), side);
   }
   if (s->kind == DLS_SHAPE_ELLIPSOID) return dls_ellipsoid_depth(s->half, r);
-  if (s->n_faces < 4 || s->kind == DLS_SHAPE_CAPSULE) return -DLS_INF; /* a point, a line, a triangle */
+  /* a point, a line, a triangle */
+  if (s->n_faces < 4 || s->kind == DLS_SHAPE_CAPSULE) return -DLS_INF;
   for (int i = 0; i < s->n_faces; i++)
     depth = dls_min(depth, s->faces[i].offset - dls_v3_dot(s->faces[i].normal, r));
   return depth;
@@ -108,8 +117,8 @@ static dls_separation3 look(search *f, dls_vec3 n) {
   return s;
 }
 
-/* Whether n, |n| = 1 but for less than 1e-7, clearly has less than the best, which keeps its bits then:
-** s(n) <= n . (y - x) for all x of a and y of b. */
+/* Whether n, |n| = 1 but for less than 1e-7, clearly has less than the best, which keeps its bits
+** then: s(n) <= n . (y - x) for all x of a and y of b. */
 static bool is_less(const search *f, dls_vec3 n) {
   const double limit = f->best.value - CLEARLY * (f->a->shape->reach + f->b->shape->reach);
   const unsigned known = f->n_known < KNOWN ? f->n_known : KNOWN;
@@ -145,7 +154,8 @@ static void look_faces(search *f, const dls_body3 *body, double sign) {
 
 /* --- where two circles meet ------------------------------------------------------------------ */
 
-/* n . e = k and n . g = l, |n| = 1: n = alpha e + beta g +- gamma e x g. Bits of signs: 1 the upper, 2 the lower. */
+/* n . e = k and n . g = l, |n| = 1: n = alpha e + beta g +- gamma e x g. Bits of signs: 1 the
+** upper, 2 the lower. */
 static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l, unsigned signs) {
   dls_vec3 w = dls_v3_cross(e, g);
   double ww = dls_v3_dot(w, w), c = dls_v3_dot(e, g);
@@ -165,7 +175,8 @@ static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l,
 /* Where the circles of a body meet the edge of what the front allows. */
 static void look_front(search *f, const dls_body3 *body, double sign) {
   for (int i = 0; i < body->shape->n_axes; i++)
-    look_crossing(f, f->front, 0, dls_m3_apply(&body->R, body->shape->axes[i]), sign * body->tilt, 3);
+    look_crossing(f, f->front, 0, dls_m3_apply(&body->R, body->shape->axes[i]), sign * body->tilt,
+                  3);
 }
 
 static void look_crossings(search *f) {
@@ -255,7 +266,8 @@ static void climb_circles(search *f, const dls_body3 *body, double sign, dls_vec
 
 /* --- on the sphere ------------------------------------------------------------------------- */
 
-static void add_bend(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g, double H[3]) {
+static void add_bend(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g,
+                     double H[3]) {
   const dls_vec3 semi = body->shape->half, d = dls_m3_apply_t(&body->R, n);
   const dls_vec3 at = dls_m3_apply_t(&body->R, dls_v3_sub(x, body->p));
   const dls_vec3 u = dls_m3_apply_t(&body->R, e), v = dls_m3_apply_t(&body->R, g);
@@ -266,7 +278,8 @@ static void add_bend(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, 
   H[2] += dls_ellipsoid_bend(semi, out, at, v, v);
 }
 
-/* Second derivative of the support function n . x(n) of a rim: r / |n across| along u x n; of an ellipsoid. */
+/* Second derivative of the support function n . x(n) of a rim: r / |n across| along u x n; of an
+** ellipsoid. */
 static void add_curvature(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g,
                           double H[3]) {
   const dls_shape *s = body->shape;
@@ -290,8 +303,8 @@ typedef struct turn {
   double te, tg;
 } turn;
 
-/* Newton's for a stationary s: the Hessian of -s on the sphere is that of both curved bodies plus s. Where that is not
-** definite, one up the slope of unit length; false where there is none. */
+/* Newton's for a stationary s: the Hessian of -s on the sphere is that of both curved bodies plus
+** s. Where that is not definite, one up the slope of unit length; false where there is none. */
 static bool newton(const search *f, const dls_separation3 *s, turn *out) {
   dls_vec3 e = dls_v3_orthogonal(s->n), g = dls_v3_cross(s->n, e), d = dls_v3_sub(s->y, s->x);
   double H[3] = {s->value, 0, s->value}, de = dls_v3_dot(d, e), dg = dls_v3_dot(d, g);
@@ -335,8 +348,8 @@ static double aside(const dls_separation3 *s) {
   return dls_v3_norm(dls_v3_axpy(d, -dls_v3_dot(d, s->n), s->n));
 }
 
-/* The direction to its last digits, where an ellipsoid meets a point or another ellipsoid: s itself is level to second
-** order, and so tells only half of them. */
+/* The direction to its last digits, where an ellipsoid meets a point or another ellipsoid: s itself
+** is level to second order, and so tells only half of them. */
 static void polish(search *f) {
   const double some = ROUNDING * (f->a->shape->reach + f->b->shape->reach);
   for (int round = 0; round < 2; round++) {
@@ -376,7 +389,8 @@ static void look_axes(search *f) {
   bool ra = is_log(a->shape) || a->shape->kind == DLS_SHAPE_CAPSULE;
   bool rb = is_log(b->shape) || b->shape->kind == DLS_SHAPE_CAPSULE;
   dls_vec3 u = dls_m3_column(&a->R, 0), v = dls_m3_column(&b->R, 0), d = dls_v3_sub(b->p, a->p);
-  dls_nearest near = dls_segments_nearest(d, u, ra ? a->shape->half.x : 0, v, rb ? b->shape->half.x : 0);
+  dls_nearest near =
+      dls_segments_nearest(d, u, ra ? a->shape->half.x : 0, v, rb ? b->shape->half.x : 0);
   d = dls_v3_sub(dls_v3_axpy(d, near.t, v), dls_v3_scale(near.s, u));
   if (!(dls_v3_norm(d) > 0)) d = dls_v3(1, 0, 0);
   dls_vec3 n = dls_v3_unit(d);
@@ -418,7 +432,8 @@ static void look_boxes(search *f, unsigned directions) {
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front) {
   search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}}, 0};
-  const bool boxes = a->shape->kind == DLS_SHAPE_BOX && b->shape->kind == DLS_SHAPE_BOX && !has_front(&f);
+  const bool boxes =
+      a->shape->kind == DLS_SHAPE_BOX && b->shape->kind == DLS_SHAPE_BOX && !has_front(&f);
   const unsigned directions = boxes ? dls_boxes_directions(a, b, enough) : DLS_BOXES_ALL;
   if (directions == DLS_BOXES_ALL) look_all(&f);
   else look_boxes(&f, directions);
@@ -428,7 +443,8 @@ dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b,
 double dls_separate3_tolerance(const dls_body3 *a, const dls_body3 *b, double value) {
   const double thin = dls_min(thickness(a->shape), thickness(b->shape));
   const double last_digits = ROUNDING * (dls_v3_norm(a->p) + dls_v3_norm(b->p));
-  const double proof = dls_max(PROOF * dls_max(thin, -value), PROOF_REACH * (a->shape->reach + b->shape->reach));
+  const double proof =
+      dls_max(PROOF * dls_max(thin, -value), PROOF_REACH * (a->shape->reach + b->shape->reach));
   return dls_max(proof, last_digits);
 }
 
@@ -456,7 +472,8 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
   look(&f, middle);
   /* Two bodies with flat faces that overlap: faces and crossings are all there is. */
   const bool round = dls_body3_round(a) || dls_body3_round(b);
-  const bool smooth = a->shape->kind == DLS_SHAPE_ELLIPSOID || b->shape->kind == DLS_SHAPE_ELLIPSOID;
+  const bool smooth =
+      a->shape->kind == DLS_SHAPE_ELLIPSOID || b->shape->kind == DLS_SHAPE_ELLIPSOID;
   if (done(&f) || !(round || f.best.value > 1e-13 * size)) return f.best;
   if (!round) {
     look_gjk(&f);
@@ -467,7 +484,8 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
     climb(&f);
     const double tolerance = dls_separate3_tolerance(a, b, f.best.value);
     if (done(&f)) break;
-    if (smooth && f.best.value >= 0 && aside(&f.best) <= tolerance) break; /* two points at that distance */
+    /* two points at that distance */
+    if (smooth && f.best.value >= 0 && aside(&f.best) <= tolerance) break;
     const double reached = f.best.value, most = reached > -tolerance ? look_gjk(&f) : 0;
     if (f.best.value > reached) climb(&f);
     if (done(&f) || most - f.best.value <= tolerance) break;

@@ -119,7 +119,8 @@ double dls_shape_narrowest(const dls_shape *shape) {
     case DLS_SHAPE_BOX: case DLS_SHAPE_POLYGON: case DLS_SHAPE_CONVEX: return hull_width(shape);
     case DLS_SHAPE_ELLIPSOID: return 2 * dls_shape_girth(shape);
     case DLS_SHAPE_DRUM:
-      return shape->lifters.count > 0 ? dls_min(shape->lifters.height, shape->lifters.width) : DLS_INF;
+      return shape->lifters.count > 0 ? dls_min(shape->lifters.height, shape->lifters.width)
+                                      : DLS_INF;
     case DLS_SHAPE_COMPOUND:
       for (int i = 0; i < shape->n_children; i++)
         least = dls_min(least, shape->children[i].shape->narrowest);

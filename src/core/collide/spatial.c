@@ -6,7 +6,8 @@
 typedef void pair_fn(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_sink *sink);
 
-/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change places. */
+/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change
+** places. */
 static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES];
 
 static void compound_any(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,

@@ -81,7 +81,8 @@ dls_status dls_tree3_build(dls_shape *mesh) {
   if (!mesh->nodes || !mesh->tree_faces) return DLS_NOMEM;
   dls_arena tmp;
   dls_status status = dls_arena_create(
-      &tmp, &mesh->alloc, dls_bytes_add(dls_sort_bytes(mesh->n_faces), dls_arena_bytes(3 * n, sizeof(double))));
+      &tmp, &mesh->alloc,
+      dls_bytes_add(dls_sort_bytes(mesh->n_faces), dls_arena_bytes(3 * n, sizeof(double))));
   if (status != DLS_OK) return status;
   double *middle = DLS_TAKE(&tmp, double, 3 * n);
   status = middle ? DLS_OK : DLS_NOMEM;

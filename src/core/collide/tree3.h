@@ -6,14 +6,14 @@
 #include "core/collide/collide.h"
 
 /* A static tree of boxes over the triangles of a mesh: which of them a box or a ray may reach, in
-** O(log n). Nodes stand in the order of a walk that goes down first; one that is missed is left by its
-** link, so that a walk needs no stack:
+** O(log n). Nodes stand in the order of a walk that goes down first; one that is missed is left by
+** its link, so that a walk needs no stack:
 **
 **     for (i = 0; i < n_nodes;)
 **       if (reached(node i)) { faces of node i, if it is a leaf; i++; } else i = node[i].skip;
 **
-** Made once with the mesh, by halving along the longest side of the boxes' middles; ties stay in the
-** order of the faces. Source: Ericson 2005, ch. 6. */
+** Made once with the mesh, by halving along the longest side of the boxes' middles; ties stay in
+** the order of the faces. Source: Ericson 2005, ch. 6. */
 struct dls_node3 {
   dls_vec3 lo, hi;  /* bounds of its faces                            */
   int skip;         /* the next node where this one is missed         */

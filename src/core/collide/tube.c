@@ -4,7 +4,12 @@
 
 /* Adds an end at s of a leg to the tube: where another leg ended there, the box of both. */
 static void add_end(dls_tube *tube, const dls_way *way, const dls_leg *leg, double s, double bow) {
-  dls_way on = {.shape = way->shape, .com = way->com, .until = 2, .n = 1, .tumble = way->tumble, .number = way->number};
+  dls_way on = {.shape = way->shape,
+                .com = way->com,
+                .until = 2,
+                .n = 1,
+                .tumble = way->tumble,
+                .number = way->number};
   dls_vec3 lo, hi;
   on.leg[0] = *leg;
   const dls_pose3 pose = dls_way_pose(&on, s);
@@ -26,7 +31,8 @@ dls_tube dls_tube_of(const dls_way *way) {
   dls_tube tube = {.n = 0};
   for (int i = 0; i < way->n && way->leg[i].from < way->until; i++) {
     const dls_leg *leg = &way->leg[i];
-    const double to = dls_min(leg->to, way->until), bow = 0.125 * dls_leg_curve(way, leg) * (to - leg->from) * (to - leg->from);
+    const double to = dls_min(leg->to, way->until),
+                 bow = 0.125 * dls_leg_curve(way, leg) * (to - leg->from) * (to - leg->from);
     add_end(&tube, way, leg, leg->from, bow);
     add_end(&tube, way, leg, to, bow);
   }
@@ -44,7 +50,8 @@ static void box_at(const dls_tube *tube, double s, int *k, dls_vec3 *lo, dls_vec
 }
 
 /* The sides, a bit each, on which b is beyond a by more than `margin` at s. */
-static unsigned sides_at(const dls_tube *a, int *i, const dls_tube *b, int *j, double s, double margin) {
+static unsigned sides_at(const dls_tube *a, int *i, const dls_tube *b, int *j, double s,
+                         double margin) {
   dls_vec3 a_lo, a_hi, b_lo, b_hi;
   box_at(a, s, i, &a_lo, &a_hi), box_at(b, s, j, &b_lo, &b_hi);
   return (unsigned)(b_lo.x - a_hi.x > margin) | (unsigned)(b_lo.y - a_hi.y > margin) << 1 |
@@ -57,7 +64,8 @@ bool dls_tubes_apart(const dls_tube *a, const dls_tube *b, double margin) {
   int i = 0, j = 0;
   unsigned before = sides_at(a, &i, b, &j, dls_max(a->s[0], b->s[0]), margin);
   while (i + 1 < a->n || j + 1 < b->n) {
-    const double s = dls_min(i + 1 < a->n ? a->s[i + 1] : DLS_INF, j + 1 < b->n ? b->s[j + 1] : DLS_INF);
+    const double s =
+        dls_min(i + 1 < a->n ? a->s[i + 1] : DLS_INF, j + 1 < b->n ? b->s[j + 1] : DLS_INF);
     const unsigned now = sides_at(a, &i, b, &j, s, margin);
     if ((before & now) == 0) return false; /* on one side at both ends */
     before = now;

@@ -5,9 +5,10 @@
 
 #include "core/collide/first_touch.h"
 
-/* What a body fills along its way, in space: boxes where its legs end, which go straight in between, wider by what its points
-** leave the straight way by (dls_leg_curve). Where two boxes go straight their distance along an axis is linear, so it is
-** positive all the way if it is so at both ends: two bodies that fall side by side are apart, however far they go. */
+/* What a body fills along its way, in space: boxes where its legs end, which go straight in
+** between, wider by what its points leave the straight way by (dls_leg_curve). Where two boxes go
+** straight their distance along an axis is linear, so it is positive all the way if it is so at
+** both ends: two bodies that fall side by side are apart, however far they go. */
 typedef struct dls_tube {
   int n;                                       /* ends                                */
   double s[2 * DLS_LEGS];                      /* their shares of the step, ascending */

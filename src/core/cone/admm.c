@@ -72,8 +72,8 @@ static void balance(admm *a, dls_cone_factor *f, double gap, double move) {
   refactor(a, f);
 }
 
-double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *f, double tolerance, int steps, double *z,
-                           double *u, double *work, int *done, int *factors) {
+double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *f, double tolerance,
+                           int steps, double *z, double *u, double *work, int *done, int *factors) {
   int n = sys->n;
   size_t bytes = (size_t)n * sizeof(double);
   admm a = {.sys = sys, .rho = 1, .w = work, .x = work + n, .d = work + 2 * n,
@@ -123,7 +123,8 @@ dls_status dls_cone_admm(const dls_cone_problem *pr, const dls_cone_opts *opts, 
   dls_status status = dls_cone_system_build(pr, tmp, &sys, &report->fault);
   double *z = DLS_TAKE(tmp, double, pr->n_rows), *u = DLS_TAKE(tmp, double, pr->n_rows);
   double *work = dls_arena_take(tmp, (size_t)pr->n_rows, 7 * sizeof(double));
-  if (status == DLS_OK) status = z && u && work ? dls_cone_factor_plan(&sys, tmp, &factor) : DLS_FULL;
+  if (status == DLS_OK)
+    status = z && u && work ? dls_cone_factor_plan(&sys, tmp, &factor) : DLS_FULL;
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
     dls_cone_admm_steps(&sys, &factor, opts->tolerance / 2,

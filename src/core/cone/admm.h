@@ -19,8 +19,9 @@ dls_status dls_cone_admm(const dls_cone_problem *problem, const dls_cone_opts *o
 size_t dls_cone_admm_bytes(const dls_cone_problem *problem);
 
 /* The steps on a system with a planned factor: from z (n) until residual <= tolerance, the best
-** impulses are left in z, their velocities in u. work: 7 n numbers. Counts steps and factors. Returns their residual. */
-double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *factor, double tolerance, int steps, double *z,
-                           double *u, double *work, int *done, int *factors);
+** impulses are left in z, their velocities in u. work: 7 n numbers. Counts steps and factors.
+** Returns their residual. */
+double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *factor, double tolerance,
+                           int steps, double *z, double *u, double *work, int *done, int *factors);
 
 #endif

@@ -106,7 +106,8 @@ int dls_cone_agree(dls_cone_system *sys, dls_cone_newton_work *w, const double *
     left = leave_out(sys, w->u_s, asked);
   }
   for (int g = 0; left == 0 && g < sys->n_groups; g++)
-    for (int k = 0, i = sys->groups[g].row; k < sys->dim[g] && !is_soft(sys, g); k++, i++) sys->c[i] -= w->u_s[i];
+    for (int k = 0, i = sys->groups[g].row; k < sys->dim[g] && !is_soft(sys, g); k++, i++)
+      sys->c[i] -= w->u_s[i];
   dls_arena_release(w->room, mark);
   return made;
 }

@@ -18,7 +18,8 @@
 ** (E = e |A_gg|), from there thrice more: with c + E dz in place of c one motion holds all of them,
 ** that next to what they ask for but for a share (E / lambda)^4 of what is in the range. Groups
 ** whose c would change by more than a part of the scale are left out: they decide by themselves. So
-** do those that joints hardly give way to: small velocities that these read ask for large impulses. */
+** do those that joints hardly give way to: small velocities that these read ask for large
+** impulses. */
 
 /* Changes sys->c at impulses z (n) with velocities u (n); answers the number of factors made. */
 int dls_cone_agree(dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);

@@ -6,25 +6,27 @@
 #include "core/cone/proximal.h"
 #include "core/cone/smooth.h"
 
-/* "auto": a few sweeps and proximal points; where these stall, the interior-point method from nothing, whose impulses lie
-** amid the cones, and proximal points from there, then from the best for long. Newton with its own sweeps; where it
-** stalls, the interior-point method from the best impulses, then Newton on the smoothed law, fast and with care, then the
-** interior-point method from nothing (each solves what the other does not); where that does not end it, alternating
-** directions and sweeps in turn carry the impulses on, each time for longer, and Newton finishes from there. */
+/* "auto": a few sweeps and proximal points; where these stall, the interior-point method from
+** nothing, whose impulses lie amid the cones, and proximal points from there, then from the best
+** for long. Newton with its own sweeps; where it stalls, the interior-point method from the best
+** impulses, then Newton on the smoothed law, fast and with care, then the interior-point method
+** from nothing (each solves what the other does not); where that does not end it, alternating
+** directions and sweeps in turn carry the impulses on, each time for longer, and Newton finishes
+** from there. */
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
 #define FIRST_STEPS 150
 #define FIRST_PATIENCE 3
 #define PATIENCE 12
 static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100}, {0.7, 200}};
-/* Of the interior-point method: steps at most, its lift of impulses that sweeps brought, of none; the gain that is worth
-** Newton's steps. */
+/* Of the interior-point method: steps at most, its lift of impulses that sweeps brought, of none;
+** the gain that is worth Newton's steps. */
 #define INTERIOR 200
 #define LIFT_BEST 0.1
 #define LIFT_NOTHING 1.0
 #define GAIN 0.5
-/* Sweeps in lanes come first: a factor costs as much as ten of them, from LARGE groups on a hundred, and Newton's steps
-** are fewer then. */
+/* Sweeps in lanes come first: a factor costs as much as ten of them, from LARGE groups on a
+** hundred, and Newton's steps are fewer then. */
 #define MEDIUM 100
 #define FIRST_SWEEPS 150
 #define LARGE 400
@@ -32,7 +34,8 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define LARGE_STEPS 150
 /* Below LARGE groups: sweeps, and factors of proximal points, before any other method; of those
 ** behind which contacts agree (2 to 8 are the same, with 40 ragdolls take twice the factors), and
-** of those that are made with what they agree on (1 in 100 to 300 problems is not solved by then; other numbers: not tried). */
+** of those that are made with what they agree on (1 in 100 to 300 problems is not solved by then;
+** other numbers: not tried). */
 #define FEW_SWEEPS 5
 #define PROXIMAL 300
 #define AGREED 4
@@ -43,11 +46,12 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define SWEEPS 250
 #define DIRECTIONS 500
 
-/* Multiplications that factors may cost in all, counting a step a factor: a problem that resists ends within seconds. */
+/* Multiplications that factors may cost in all, counting a step a factor: a problem that resists
+** ends within seconds. */
 #define WORK 1e10
 
-/* Multiplications of a sweep, beside one a number of W: of each group's own law. Sweeps that a step of alternating
-** directions costs, two solves with the factor. */
+/* Multiplications of a sweep, beside one a number of W: of each group's own law. Sweeps that a step
+** of alternating directions costs, two solves with the factor. */
 #define LAW 60
 #define DIRECTION 4
 
@@ -90,8 +94,8 @@ static double least_cost(const state *s) {
 }
 
 static bool ended(const state *s) {
-  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > least_cost(s)) ||
-         dls_cone_stopped(&s->sys, 0);
+  return s->least <= s->tolerance || s->report->iterations >= s->limit ||
+         !(s->left > least_cost(s)) || dls_cone_stopped(&s->sys, 0);
 }
 
 /* How many of these steps may be made; what was made is then paid. */
@@ -122,9 +126,15 @@ static void sweep(state *s, int sweeps, bool damped) {
   const int before = s->report->iterations;
   sweeps = afford_sweeps(s, sweeps, 1);
   if (damped)
-    keep(s, dls_cone_sweeps_damped(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
+    keep(s,
+         dls_cone_sweeps_damped(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u,
+                                &s->report->iterations),
+         "nsgs");
   else
-    keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
+    keep(s,
+         dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u,
+                         &s->report->iterations),
+         "nsgs");
   pay_sweeps(s, before, 1);
 }
 
@@ -134,7 +144,9 @@ static void directions(state *s, int steps) {
   int factors = 0;
   if (s->left < factor->cost) return;
   steps = afford_sweeps(s, steps, DIRECTION);
-  keep(s, dls_cone_admm_steps(&s->sys, factor, s->tolerance, steps, s->z, s->u, s->work, &s->report->iterations, &factors),
+  keep(s,
+       dls_cone_admm_steps(&s->sys, factor, s->tolerance, steps, s->z, s->u, s->work,
+                           &s->report->iterations, &factors),
        "admm");
   s->left = dls_max(0, s->left - factor->cost * factors);
   pay_sweeps(s, before, DIRECTION);
@@ -150,8 +162,10 @@ static void newton(state *s, int steps, int patience) {
 
 static void proximal(state *s, int steps, bool convex) {
   const int before = s->report->iterations;
-  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, DLS_CONE_NEAR, afford(s, steps), convex, s->z,
-                                  s->u, &s->report->iterations), "newton");
+  keep(s,
+       dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, DLS_CONE_NEAR, afford(s, steps),
+                               convex, s->z, s->u, &s->report->iterations),
+       "newton");
   pay(s, before);
 }
 
@@ -162,8 +176,11 @@ static void interior(state *s, bool from_best) {
   const double least = s->least;
   if (from_best) memcpy(s->z, s->best, bytes);
   else memset(s->z, 0, bytes);
-  keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, from_best ? LIFT_BEST : LIFT_NOTHING, s->tolerance,
-                                  afford(s, INTERIOR), s->z, s->u, &s->report->iterations), "newton");
+  keep(s,
+       dls_cone_interior_steps(&s->sys, &s->newton, s->room, from_best ? LIFT_BEST : LIFT_NOTHING,
+                               s->tolerance, afford(s, INTERIOR), s->z, s->u,
+                               &s->report->iterations),
+       "newton");
   pay(s, before);
   if (!ended(s) && s->least < GAIN * least) newton(s, FIRST_STEPS, FIRST_PATIENCE);
 }
@@ -182,7 +199,8 @@ static void measure_best(state *s) {
   keep(s, dls_cone_system_residual(&s->sys, s->z, s->u), s->report->method);
 }
 
-/* Shifts on which the contacts that press agree, with the best impulses. Whether they are others. */
+/* Shifts on which the contacts that press agree, with the best impulses. Whether they are
+** others. */
 static bool agree(state *s) {
   const int before = s->report->iterations;
   const size_t bytes = (size_t)s->sys.n * sizeof(double);
@@ -223,8 +241,10 @@ static void points(state *s) {
   if (ended(s) || s->sys.n_groups >= MEDIUM || !is_spatial(&s->sys)) return;
   const int before = s->report->iterations;
   memset(s->z, 0, bytes);
-  keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, LIFT_NOTHING, s->tolerance, afford(s, CENTRED), s->z, s->u,
-                                  &s->report->iterations), "newton");
+  keep(s,
+       dls_cone_interior_steps(&s->sys, &s->newton, s->room, LIFT_NOTHING, s->tolerance,
+                               afford(s, CENTRED), s->z, s->u, &s->report->iterations),
+       "newton");
   pay(s, before);
   if (!ended(s)) proximal(s, PROXIMAL_CENTRED, true);
   memcpy(s->z, s->best, bytes);
@@ -235,8 +255,10 @@ static void smoothed(state *s, size_t from, size_t to) {
   for (size_t k = from; k < to && !ended(s); k++) {
     memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
     const int before = s->report->iterations;
-    keep(s, dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall, afford(s, SMOOTH[k].steps), s->z,
-                                  s->u, &s->report->iterations), "newton");
+    keep(s,
+         dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall,
+                               afford(s, SMOOTH[k].steps), s->z, s->u, &s->report->iterations),
+         "newton");
     pay(s, before);
   }
 }
@@ -244,7 +266,9 @@ static void smoothed(state *s, size_t from, size_t to) {
 static void run(state *s) {
   size_t bytes = (size_t)s->sys.n * sizeof(double);
   int steps = s->sys.n_groups < LARGE ? NEWTON_STEPS : LARGE_STEPS;
-  int sweeps = s->sys.n_groups >= LARGE ? LARGE_SWEEPS : s->sys.n_groups >= MEDIUM ? FIRST_SWEEPS : 0;
+  int sweeps = s->sys.n_groups >= LARGE    ? LARGE_SWEEPS
+               : s->sys.n_groups >= MEDIUM ? FIRST_SWEEPS
+                                           : 0;
   if (sweeps > 0) sweep(s, sweeps, false);
   if (ended(s)) return;
   if (s->sys.n_groups < LARGE) {
@@ -276,20 +300,26 @@ size_t dls_cone_auto_bytes(const dls_cone_problem *pr) {
   size_t sum = dls_bytes_add(dls_cone_system_bytes(pr), dls_cone_newton_work_bytes(pr));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)pr->n_rows, 7 * sizeof(double)));
   sum = dls_bytes_add(sum, dls_cone_interior_bytes(pr));
-  return dls_bytes_add(sum, dls_bytes_add(dls_bytes_add(n, n), dls_bytes_add(n, dls_bytes_add(n, n))));
+  return dls_bytes_add(sum,
+                       dls_bytes_add(dls_bytes_add(n, n), dls_bytes_add(n, dls_bytes_add(n, n))));
 }
 
 dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
                          double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
-  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF,
-             .left = opts->work > 0 ? dls_min(opts->work, WORK) : WORK, .report = report, .room = tmp, .agreed = opts->agreed,
+  state s = {.tolerance = opts->tolerance / 2,
+             .least = DLS_INF,
+             .left = opts->work > 0 ? dls_min(opts->work, WORK) : WORK,
+             .report = report,
+             .room = tmp,
+             .agreed = opts->agreed,
              .limit = opts->max_iterations > 0 ? opts->max_iterations : 1 << 30};
   dls_status status = take(pr, tmp, &s);
   if (status == DLS_OK) {
     const double first = s.left;
-    const double values = pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
+    const double values =
+        pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
     s.sweep = opts->work > 0 ? values + LAW * (double)pr->n_groups : 0;
     dls_cone_system_start(&s.sys, opts->start, s.z);
     memcpy(s.best, s.z, (size_t)pr->n_rows * sizeof(double));

@@ -183,7 +183,8 @@ double dls_cone_group_residual(const dls_cone_problem *pr, int group, const doub
   double tried[DLS_CONE_ROWS];
   for (int k = 0; k < d; k++) tried[k] = x[k] = z[k] - rho * y[k];
   admit(pr, g, x);
-  const bool within = memcmp(tried, x, (size_t)d * sizeof *x) == 0; /* then z - x is rho y, whatever z hides of it */
+  /* then z - x is rho y, whatever z hides of it */
+  const bool within = memcmp(tried, x, (size_t)d * sizeof *x) == 0;
   for (int k = 0; k < d; k++) {
     x[k] = within ? fabs(y[k]) : fabs(z[k] - x[k]) * norm;
     most = x[k] > most || x[k] != x[k] ? x[k] : most;
@@ -221,17 +222,19 @@ double dls_cone_residual(const dls_cone_problem *pr, const double *p, double *v,
   return most / scale_of(pr);
 }
 
-/* The most by which r_g can change for a change of one velocity of the group: P_g draws nearer, and y_n takes
-** mu |u_T| from the tangents as well. */
+/* The most by which r_g can change for a change of one velocity of the group: P_g draws nearer, and
+** y_n takes mu |u_T| from the tangents as well. */
 static double steepest(const dls_cone_problem *pr) {
   double most = 1, length = 1;
   for (int g = 0; g < pr->n_groups; g++)
-    for (int k = 0; k < dls_cone_laws[pr->groups[g].kind].n_parts; k++) most = dls_max(most, 1 + pr->groups[g].mu[k]);
+    for (int k = 0; k < dls_cone_laws[pr->groups[g].kind].n_parts; k++)
+      most = dls_max(most, 1 + pr->groups[g].mu[k]);
   for (int i = 0; pr->length && i < pr->n_rows; i++) length = dls_max(length, pr->length[i]);
   return most * length * sqrt((double)DLS_CONE_ROWS);
 }
 
-/* Where the round-off of v = W p + b could make the verdict another one, v is summed in twice the precision. */
+/* Where the round-off of v = W p + b could make the verdict another one, v is summed in twice the
+** precision. */
 static void judge_again(const dls_cone_problem *pr, double tolerance, const double *p, double *v,
                         dls_cone_report *report) {
   static const double FAR = 1e3; /* tolerances: no round-off makes an answer of that */

@@ -29,7 +29,8 @@
 **
 ** P_g the projection on the group's own set; rows in rad/s enter multiplied by a length (and their
 ** impulses divided by it). For W_gg = 0 the compliance, then 1, stands in its place.
-** report->residual = max r_g / max(scale, max |b|), b in rad/s times its length; that divisor is 1 where it would be 0.
+** report->residual = max r_g / max(scale, max |b|), b in rad/s times its length; that divisor is 1
+** where it would be 0.
 **
 ** The velocities of a solution are unique where W is positive semidefinite and mu small; the
 ** impulses are not where contacts are redundant: see opts->unique.
@@ -92,10 +93,12 @@ typedef struct dls_cone_problem {
 typedef struct dls_cone_opts {
   double tolerance;    /* on report->residual; default 1e-10                                */
   int max_iterations;  /* sweeps or steps; 0: the method's own                              */
-  double work;         /* "auto", "newton": multiplications at most, about; 0: no bound but their own */
+  /* "auto", "newton": multiplications at most, about; 0: no bound but their own */
+  double work;
   const double *start; /* n_rows, impulses to start from, borrowed; NULL: zero              */
-  double *agreed;      /* "auto": the problem's own shift, which may change to one that redundant contacts agree on
-                          (cone/agree.h); NULL: it stays                                     */
+  /* "auto": the problem's own shift, which may change to one that redundant contacts agree on
+  ** (cone/agree.h); NULL: it stays */
+  double *agreed;
   bool unique;         /* least-norm impulses among those with the same velocities          */
 } dls_cone_opts;
 
@@ -137,7 +140,8 @@ const dls_cone_method *dls_cone_method_find(const char *name); /* NULL where unk
 
 /* Runs a method; where it ends at its own limit (none was set by opts->max_iterations) "auto", then
 ** for small planar problems "lemke", go on from its impulses, and report->method says which one
-** answered. DLS_STOPPED: problem->stop said so. At last seeks least-norm impulses where opts->unique asks for them. */
+** answered. DLS_STOPPED: problem->stop said so. At last seeks least-norm impulses where
+** opts->unique asks for them. */
 dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_problem *problem,
                                const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
                                dls_cone_report *report);
@@ -149,7 +153,8 @@ dls_status dls_cone_solve(const dls_cone_problem *problem, const dls_cone_opts *
                           dls_arena *tmp, double *p, double *v, dls_cone_report *report);
 size_t dls_cone_solve_bytes(const dls_cone_problem *problem);
 
-/* Counts the blocks of W: one pass, of which a problem solved more than once, or in several ways, keeps the result. */
+/* Counts the blocks of W: one pass, of which a problem solved more than once, or in several ways,
+** keeps the result. */
 dls_cone_size dls_cone_measure(const dls_cone_problem *problem);
 
 /* Sizes, kinds, bounds, coefficients and numbers of a problem; DLS_ARG with fault->index = the

@@ -156,7 +156,8 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
   return true;
 }
 
-/* A place's columns behind those of a row so far, n runs of it from `run` on: answers how many they are then. */
+/* A place's columns behind those of a row so far, n runs of it from `run` on: answers how many they
+** are then. */
 static int add_columns(const dls_cone_factor *f, int place, int *run, int n) {
   const int first = f->column[place], width = f->column[place + 1] - first;
   if (n > 0 && run[2 * n - 2] + run[2 * n - 1] == first) {
@@ -184,9 +185,12 @@ static void plan_runs(dls_cone_factor *f) {
   f->run_start[0] = f->l_run_start[0] = 0;
   f->u_at[0] = 0;
   for (int k = 0; k < m; k++) {
-    int *u_run = f->run + 2 * f->run_start[k], *l_run = f->l_run + 2 * f->l_run_start[k], n_u = 0, n_l = 0;
-    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) n_u = add_columns(f, f->u_col[e], u_run, n_u);
-    for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) n_l = add_columns(f, f->l_col[e], l_run, n_l);
+    int *u_run = f->run + 2 * f->run_start[k], *l_run = f->l_run + 2 * f->l_run_start[k], n_u = 0,
+        n_l = 0;
+    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++)
+      n_u = add_columns(f, f->u_col[e], u_run, n_u);
+    for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++)
+      n_l = add_columns(f, f->l_col[e], l_run, n_l);
     f->run_start[k + 1] = f->run_start[k] + n_u;
     f->u_at[k + 1] = f->u_at[k] + (size_t)sys->dim[f->order[k]] * padded_width(u_run, n_u);
     f->l_run_start[k + 1] = f->l_run_start[k] + n_l;
@@ -195,16 +199,20 @@ static void plan_runs(dls_cone_factor *f) {
 
 /* A block of A, d rows, to its columns of a row of `width` numbers. */
 static void put_block(int d, int dj, const double *from, double *to, size_t width) {
-  for (int i = 0; i < d; i++) memcpy(to + (size_t)i * width, from + i * dj, (size_t)dj * sizeof *to);
+  for (int i = 0; i < d; i++)
+    memcpy(to + (size_t)i * width, from + i * dj, (size_t)dj * sizeof *to);
 }
 
 /* The e-th place of row k of L, the diagonal and U. */
 static int place_in_row(const dls_cone_factor *f, int k, int e) {
   const int n_l = f->l_start[k + 1] - f->l_start[k];
-  return e < n_l ? f->l_col[f->l_start[k] + e] : e == n_l ? k : f->u_col[f->u_start[k] + e - n_l - 1];
+  return e < n_l    ? f->l_col[f->l_start[k] + e]
+         : e == n_l ? k
+                    : f->u_col[f->u_start[k] + e - n_l - 1];
 }
 
-/* Rows of A by place, their columns as runs. where: m numbers; in them where a block of the row is, by place, 0: nowhere. */
+/* Rows of A by place, their columns as runs. where: m numbers; in them where a block of the row is,
+** by place, 0: nowhere. */
 static void plan_values(dls_cone_factor *f, size_t *where) {
   const dls_cone_system *sys = f->sys;
   memset(where, 0, (size_t)sys->n_groups * sizeof *where);
@@ -227,8 +235,10 @@ static void plan_values(dls_cone_factor *f, size_t *where) {
     for (int e = 0, b = 0; e < n; e++) {
       const int j = place_in_row(f, k, e), dj = f->column[j + 1] - f->column[j];
       if (where[j] == 0) continue;
-      for (; f->column[j] >= run[2 * b] + run[2 * b + 1]; b++) to += dls_lanes_fours(run[2 * b + 1]);
-      const double *from = j == k ? sys->diag + sys->diag_at[g] : sys->value + sys->at[g] + where[j] - 2;
+      for (; f->column[j] >= run[2 * b] + run[2 * b + 1]; b++)
+        to += dls_lanes_fours(run[2 * b + 1]);
+      const double *from =
+          j == k ? sys->diag + sys->diag_at[g] : sys->value + sys->at[g] + where[j] - 2;
       put_block(d, dj, from, to + f->column[j] - run[2 * b], width);
       where[j] = 0;
     }
@@ -281,9 +291,10 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
   uint64_t *bits = DLS_TAKE(tmp, uint64_t, m * r.words);
   int *degree = DLS_TAKE(tmp, int, m);
   size_t *where = DLS_TAKE(tmp, size_t, m);
-  if (!f->a || !f->a_at || !f->a_run || !f->a_run_start || !f->l_run || !f->l_run_start || !where || !f->run || !f->run_start || !f->column || !f->work || !f->inv || !f->l || !f->u || !f->l_col || !f->u_col ||
-      !f->l_at || !f->u_at || !f->l_start || !f->u_start || !f->place || !f->order || !bits ||
-      !degree)
+  if (!f->a || !f->a_at || !f->a_run || !f->a_run_start || !f->l_run || !f->l_run_start || !where ||
+      !f->run || !f->run_start || !f->column || !f->work || !f->inv || !f->l || !f->u ||
+      !f->l_col || !f->u_col || !f->l_at || !f->u_at || !f->l_start || !f->u_start || !f->place ||
+      !f->order || !bits || !degree)
     return DLS_FULL;
   if (r.blocks > 0) {
     fill_graph(sys, bits, r.words);
@@ -343,41 +354,50 @@ DLS_INLINE bool invert_by(int d, double *a, double floor_at, double *inv) {
 }
 
 static bool invert(int d, double *a, double floor_at, double *inv) {
-  return d == 3 ? invert_by(3, a, floor_at, inv) : d == 1 ? invert_by(1, a, floor_at, inv) : invert_by(d, a, floor_at, inv);
+  return d == 3   ? invert_by(3, a, floor_at, inv)
+         : d == 1 ? invert_by(1, a, floor_at, inv)
+                  : invert_by(d, a, floor_at, inv);
 }
 
-/* The columns of n runs of d rows ld apart: to zero; and those of work one after the other, rows width apart. */
+/* The columns of n runs of d rows ld apart: to zero; and those of work one after the other, rows
+** width apart. */
 static void clear_runs(int d, const int *run, int n, double *work, size_t ld) {
   for (int b = 0; b < n; b++) clear(d, run[2 * b + 1], work + run[2 * b], ld);
 }
 
-static void take_runs(int d, const int *run, int n, const double *work, size_t ld, double *out, size_t width) {
+static void take_runs(int d, const int *run, int n, const double *work, size_t ld, double *out,
+                      size_t width) {
   for (int b = 0; b < n; out += run[2 * b + 1], b++)
     for (int i = 0; i < d; i++)
-      memcpy(out + (size_t)i * width, work + (size_t)i * ld + run[2 * b], (size_t)run[2 * b + 1] * sizeof *out);
+      memcpy(out + (size_t)i * width, work + (size_t)i * ld + run[2 * b],
+             (size_t)run[2 * b + 1] * sizeof *out);
 }
 
-/* Block row of K for the group at place k, into work. Whether it has more than its diagonal block. */
-static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const double *X, const double *Y,
-                    const double *E) {
+/* Block row of K for the group at place k, into work. Whether it has more than its diagonal
+** block. */
+static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const double *X,
+                    const double *Y, const double *E) {
   const dls_cone_system *sys = f->sys;
   const int g = f->order[k], d = sys->dim[g], n_runs = f->a_run_start[k + 1] - f->a_run_start[k];
   const int *run = f->a_run + 2 * f->a_run_start[k];
-  const size_t ld = (size_t)sys->n, diag = sys->diag_at[g], width = (f->a_at[k + 1] - f->a_at[k]) / (size_t)d;
+  const size_t ld = (size_t)sys->n, diag = sys->diag_at[g],
+               width = (f->a_at[k + 1] - f->a_at[k]) / (size_t)d;
   const double *a = f->a + f->a_at[k], *E_g = E + sys->groups[g].row;
   double *own = f->work + f->column[k], less[DLS_CONE_ROWS * DLS_CONE_ROWS];
   if (X && is_zero(d, d, X + diag, (size_t)d)) {
     put_block(d, d, Y + diag, own, ld);
     return false;
   }
-  clear_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld);
+  clear_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k],
+             f->work, ld);
   clear(d, d, own, ld);
   clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
   for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
   if (X) lanes->gemm_runs(d, d, less, (size_t)d, a, width, run, n_runs, f->work, ld);
   for (int b = 0; !X && b < n_runs; a += dls_lanes_fours(run[2 * b + 1]), b++)
     for (int i = 0; i < d; i++)
-      memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
+      memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width,
+             (size_t)run[2 * b + 1] * sizeof *a);
   for (int i = 0; i < d; i++) {
     for (int j = 0; X && j < d; j++) {
       const size_t at = diag + (size_t)(i * d + j);
@@ -388,12 +408,14 @@ static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const dou
   return true;
 }
 
-/* Row k of L and U from work: for every place i left of it L_ki = work_i and work_j -= L_ki U_ij; then U_k = D_k^-1 work. */
+/* Row k of L and U from work: for every place i left of it L_ki = work_i and work_j -= L_ki U_ij;
+** then U_k = D_k^-1 work. */
 static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool coupled) {
   const dls_cone_system *sys = f->sys;
   const int g = f->order[k], d = sys->dim[g];
   const size_t ld = (size_t)sys->n;
-  double own[DLS_CONE_ROWS * DLS_CONE_ROWS], less[DLS_CONE_ROWS * DLS_CONE_ROWS], *inv = f->inv + sys->diag_at[g];
+  double own[DLS_CONE_ROWS * DLS_CONE_ROWS], less[DLS_CONE_ROWS * DLS_CONE_ROWS],
+      *inv = f->inv + sys->diag_at[g];
   double *l = f->l + f->l_at[k], *u = f->u + f->u_at[k];
   for (int e = f->l_start[k]; coupled && e < f->l_start[k + 1]; e++) {
     const int i = f->l_col[e], di = f->column[i + 1] - f->column[i];
@@ -403,15 +425,18 @@ static bool eliminate(dls_cone_factor *f, const dls_lanes *lanes, int k, bool co
     lanes->gemm_runs(d, di, w, ld, f->u + f->u_at[i], width, f->run + 2 * f->run_start[i],
                      f->run_start[i + 1] - f->run_start[i], f->work, ld);
   }
-  for (int i = 0; i < d; i++) memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
+  for (int i = 0; i < d; i++)
+    memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
   const bool lifted = invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], inv);
   memset(u, 0, (f->u_at[k + 1] - f->u_at[k]) * sizeof *u);
   if (!coupled) {
     memset(l, 0, (f->l_at[k + 1] - f->l_at[k]) * sizeof *l);
     return lifted;
   }
-  const size_t u_width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d, l_width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
-  take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld, l, l_width);
+  const size_t u_width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d,
+               l_width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
+  take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work,
+            ld, l, l_width);
   for (int i = 0; i < d * d; i++) less[i] = -inv[i];
   for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
     const int n = f->run[2 * b + 1], all = dls_lanes_fours(n), own_run[2] = {0, n};
@@ -435,7 +460,8 @@ int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, c
 }
 
 /* y -= a x over the n columns of d rows, ld apart. */
-static void subtract_image(const dls_lanes *lanes, int d, int n, const double *a, size_t ld, const double *x, double *y) {
+static void subtract_image(const dls_lanes *lanes, int d, int n, const double *a, size_t ld,
+                           const double *x, double *y) {
   enum { WIDE = 8 }; /* a sum in lanes costs as much as that many products one by one */
   for (int i = 0; i < d; i++, a += ld) {
     if (n >= WIDE) y[i] -= lanes->dot(n, a, x);
@@ -466,7 +492,8 @@ void dls_cone_factor_solve(const dls_cone_factor *f, double *x) {
     const int g = f->order[k], d = sys->dim[g];
     const size_t width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d;
     double *own = y + f->column[k];
-    for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += dls_lanes_fours(f->run[2 * b + 1]), b++)
+    for (int b = f->run_start[k]; b < f->run_start[k + 1];
+         u += dls_lanes_fours(f->run[2 * b + 1]), b++)
       subtract_image(lanes, d, f->run[2 * b + 1], u, width, y + f->run[2 * b], own);
     memcpy(x + sys->groups[g].row, own, (size_t)d * sizeof *own);
   }

@@ -9,11 +9,11 @@
 **
 **     K = X (A + E) + Y,   X, Y block diagonal (d x d a group), E diagonal,
 **
-** without pivoting between blocks: Newton's matrices (X, Y derivatives of the laws) and, with
-** X = 1, Y = 0, the shifted matrix of ADMM. K = L D U with D's blocks in L, U's of the diagonal 1. Blocks are ordered by
-** minimum degree once, rows of A, L and U kept as runs of columns in that order; blocks that are zero at run time (groups
-** without contact) cost nothing.
-** Source: George & Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981. */
+** without pivoting between blocks: Newton's matrices (X, Y derivatives of the laws) and, with X =
+** 1, Y = 0, the shifted matrix of ADMM. K = L D U with D's blocks in L, U's of the diagonal 1.
+** Blocks are ordered by minimum degree once, rows of A, L and U kept as runs of columns in that
+** order; blocks that are zero at run time (groups without contact) cost nothing. Source: George &
+** Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981. */
 typedef struct dls_cone_factor {
   const dls_cone_system *sys; /* borrowed                                                   */
   bool ready;                 /* false: the fill did not fit; no factor can be made         */
@@ -29,7 +29,8 @@ typedef struct dls_cone_factor {
   int *a_run_start, *a_run;   /* of A, with the diagonal block                              */
   double *u, *l;              /* rows of the runs' columns; l_ki = K_ki less what is eliminated */
   size_t *a_at;               /* first value of each row of A                               */
-  double *a;                  /* A by places; in it and U zeros make each run a multiple of four columns */
+  /* A by places; in it and U zeros make each run a multiple of four columns */
+  double *a;
   double *inv;                /* inverted pivot blocks, at sys->diag_at                     */
   double *work;               /* one block row, n columns, and three more numbers           */
 } dls_cone_factor;

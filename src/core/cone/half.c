@@ -41,7 +41,7 @@ void dls_cone_dense(const dls_cone_system *sys, double *A) {
   }
 }
 
-/* --- one half-problem:  u = A x + q,  lo <= x <= hi, u = 0 between ------------------------------ */
+/* --- one half-problem:  u = A x + q,  lo <= x <= hi, u = 0 between ---------------------------- */
 
 typedef enum where { AT_LO, AT_HI, FREE } where;
 
@@ -218,11 +218,13 @@ static bool take(int n, dls_arena *tmp, half *h, double **A, double **z, double 
          h->row && h->state;
 }
 
-static void turns(const dls_cone_system *sys, half *h, const double *A, double tolerance,
-                  int limit, int most, bool block, double *z, double *u, double *best, int *pivots) {
+static void turns(const dls_cone_system *sys, half *h, const double *A, double tolerance, int limit,
+                  int most, bool block, double *z, double *u, double *best, int *pivots) {
   double least = DLS_INF, part = 1;
   int idle = 0;
-  for (int k = 0; k < limit && *pivots < most && !(least <= tolerance) && !dls_stop_poll(sys->problem->stop, DLS_STOP_WORK); k++) {
+  for (int k = 0; k < limit && *pivots < most && !(least <= tolerance) &&
+                  !dls_stop_poll(sys->problem->stop, DLS_STOP_WORK);
+       k++) {
     for (int side = 0; side < 2; side++) {
       choose(sys, side == 1, h);
       load(sys, side == 1, A, z, h);

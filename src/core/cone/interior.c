@@ -4,23 +4,26 @@
 
 #include "core/cone/pair.h"
 
-/* E |A_gg|^-1 times the largest impulse (as velocity over scale); how it rises after a step shorter than SHORT, and falls
-** back after one longer than LONG. */
+/* E |A_gg|^-1 times the largest impulse (as velocity over scale); how it rises after a step shorter
+** than SHORT, and falls back after one longer than LONG. */
 #define DAMP 3e-6
 #define DAMP_UP 3.0
 #define DAMP_DOWN 2.0
 #define DAMP_MOST 1e4
 #define SHORT 0.1
 #define LONG 0.3
-/* Share of the way to the edge that is gone; steps shorter than LONG are tried again with these parts of t. */
+/* Share of the way to the edge that is gone; steps shorter than LONG are tried again with these
+** parts of t. */
 #define SHARE 0.99
 static const double CENTRES[] = {0.5, 1};
-/* t is not asked to be less than this part of itself, nor than what the normals lack allows down to KEEP of itself. */
+/* t is not asked to be less than this part of itself, nor than what the normals lack allows down to
+** KEEP of itself. */
 #define LEAST 1e-6
 #define KEEP 0.8
 /* beta leaves this much of t to the pair, where the step would leave less. */
 #define SPARE 0.1
-/* Impulses as velocities over the scale beyond which nothing holds the contacts: p - (p - u) loses u to round-off. */
+/* Impulses as velocities over the scale beyond which nothing holds the contacts: p - (p - u) loses
+** u to round-off. */
 #define ENDLESS 1e9
 /* Steps in which neither t nor the residual halved. */
 #define IDLE 15
@@ -105,14 +108,16 @@ static void begin(inside *I, double lift, double *z, double *u) {
     dls_cone_pair *pair = &c->pair;
     read_a(c, z + sys->groups[c->g].row, false, pair->a);
     for (int i = 1; i < pair->dim; i++) pair->b[i] = u_g[c->at + i - 1];
-    pair->b[0] = apart + (c->mu > 0 ? dls_pair_tail(pair->dim, pair->b) : dls_max(0, c->sign * u_g[0]));
+    pair->b[0] =
+        apart + (c->mu > 0 ? dls_pair_tail(pair->dim, pair->b) : dls_max(0, c->sign * u_g[0]));
   }
 }
 
 /* --- the system ------------------------------------------------------------------------------- */
 
 /* X, Y of K = X (A + E) + Y and F = -u of a group without its pairs. */
-static void form_group(const dls_cone_system *sys, dls_cone_newton_work *w, int g, const double *u) {
+static void form_group(const dls_cone_system *sys, dls_cone_newton_work *w, int g,
+                       const double *u) {
   const int d = sys->dim[g], row = sys->groups[g].row;
   const dls_cone_shape *shape = &sys->shape[g];
   double *X = w->X + sys->diag_at[g], *Y = w->Y + sys->diag_at[g], *F = w->F + row;
@@ -133,8 +138,8 @@ static double largest_impulse(const inside *I, const double *z) {
   return most;
 }
 
-/* K, factored, and F; *lack is the most that a normal's or a row's pair lacks of u. False: a pair has left its cone, or impulses grow
-** without an end. */
+/* K, factored, and F; *lack is the most that a normal's or a row's pair lacks of u. False: a pair
+** has left its cone, or impulses grow without an end. */
 static bool form(inside *I, const double *z, const double *u, double *lack) {
   const dls_cone_system *sys = I->sys;
   dls_cone_newton_work *w = I->w;
@@ -154,7 +159,8 @@ static bool form(inside *I, const double *z, const double *u, double *lack) {
       const int row = c->at + i - 1;
       F[row] += c->pair.b[i];
       Y[row * d] += c->mu * dls_pair_entry(&c->pair, i, 0);
-      for (int j = 1; j < c->pair.dim; j++) Y[row * d + c->at + j - 1] += dls_pair_entry(&c->pair, i, j);
+      for (int j = 1; j < c->pair.dim; j++)
+        Y[row * d + c->at + j - 1] += dls_pair_entry(&c->pair, i, j);
     }
   }
   *lack = 0;
@@ -235,7 +241,8 @@ static double plan_step(inside *I, double t, double lack) {
   const double s = dls_min(1, reach(I));
   double part = t > 0 ? dls_clamp(mean_product(I, s) / t, 0, 1) : 0;
   part = dls_max(part * part * part, LEAST);
-  const double floor_t = dls_min(KEEP * t, lack * mean_impulse(I)), target = dls_max(part * t, floor_t);
+  const double floor_t = dls_min(KEEP * t, lack * mean_impulse(I)),
+               target = dls_max(part * t, floor_t);
   double length = try_centre(I, target, true);
   for (int k = 0; k < 2 && length < LONG; k++)
     length = try_centre(I, dls_max(CENTRES[k] * t, target), false);
@@ -254,7 +261,8 @@ static void go(inside *I, double t, double s, double *z, double *u) {
     pair->b[0] += s * pair->db[0];
     if (c->mu == 0) continue;
     for (int i = 1; i < pair->dim; i++) pair->b[i] = u[row + c->at + i - 1];
-    pair->b[0] = dls_max(pair->b[0], dls_pair_tail(pair->dim, pair->b) + SPARE * t / (2 * pair->a[0]));
+    pair->b[0] =
+        dls_max(pair->b[0], dls_pair_tail(pair->dim, pair->b) + SPARE * t / (2 * pair->a[0]));
   }
 }
 
@@ -265,8 +273,9 @@ size_t dls_cone_interior_bytes(const dls_cone_problem *pr) {
   return dls_arena_bytes(4 * (size_t)pr->n_groups, sizeof(cell));
 }
 
-double dls_cone_interior_steps(const dls_cone_system *sys, dls_cone_newton_work *w, dls_arena *tmp, double lift,
-                               double tolerance, int steps, double *z, double *u, int *done) {
+double dls_cone_interior_steps(const dls_cone_system *sys, dls_cone_newton_work *w, dls_arena *tmp,
+                               double lift, double tolerance, int steps, double *z, double *u,
+                               int *done) {
   const size_t mark = dls_arena_mark(tmp), bytes = (size_t)sys->n * sizeof(double);
   inside I = {.sys = sys, .w = w, .rise = 1};
   dls_cone_system_image(sys, z, true, u);

@@ -25,7 +25,7 @@
 /* rho |A_gg|: the first, and what follows after failed line searches. */
 static const double TIMES[] = {10, 100, 1, 1000};
 
-/* --- Alart and Curnier's function -------------------------------------------------------------- */
+/* --- Alart and Curnier's function ------------------------------------------------------------- */
 
 /* F of one group from its impulses and velocities. */
 static void value(const dls_cone_system *sys, int g, double times, const double *z,
@@ -46,7 +46,8 @@ static void value(const dls_cone_system *sys, int g, double times, const double 
   }
 }
 
-double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u) {
+double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                             const double *u) {
   const double times = w->times;
   double *F = w->F, sum = 0;
   for (int g = 0; g < sys->n_groups; g++) {
@@ -66,11 +67,13 @@ static void damped(const dls_cone_system *sys, const double *E, const double *re
   for (int i = 0; i < sys->n; i++) out[i] = u[i] + E[i] * (z[i] - ref[i]);
 }
 
-void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u) {
+void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                               const double *u) {
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    dls_alart_curnier_slopes(&sys->shape[g], sys->dim[g], sys->lo[g], sys->hi[g], w->times / sys->norm[g], z + row,
-                             u + row, w->X + sys->diag_at[g], w->Y + sys->diag_at[g]);
+    dls_alart_curnier_slopes(&sys->shape[g], sys->dim[g], sys->lo[g], sys->hi[g],
+                             w->times / sys->norm[g], z + row, u + row, w->X + sys->diag_at[g],
+                             w->Y + sys->diag_at[g]);
   }
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
   for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
@@ -106,8 +109,8 @@ typedef enum inner_end {
 
 /* Newton's method on the problem damped about the present z (A + E, c - E z); z and u are the last
 ** accepted ones. */
-static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, double damp, double target,
-                  int steps, double *z, double *u, int *done) {
+static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, double damp,
+                       double target, int steps, double *z, double *u, int *done) {
   memcpy(w->ref, z, (size_t)sys->n * sizeof(double));
   memcpy(w->u_s, u, (size_t)sys->n * sizeof(double));
   for (int g = 0; g < sys->n_groups; g++)
@@ -136,7 +139,8 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
                              int *done, bool *helped) {
   size_t bytes = (size_t)sys->n * sizeof(double);
   int sweeps = FIRST_SWEEPS, end = *done + steps;
-  double best = dls_cone_sweeps(&w->sweeper, tolerance, steps < FIRST_SWEEPS ? steps : FIRST_SWEEPS, z, u, done);
+  double best = dls_cone_sweeps(&w->sweeper, tolerance, steps < FIRST_SWEEPS ? steps : FIRST_SWEEPS,
+                                z, u, done);
   const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
   double rise = 1;
   int turn = 0;
@@ -165,7 +169,8 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     memcpy(z, w->best, bytes);
     int ended = 0;
     const int rest = end - *done;
-    double now = dls_cone_sweeps(&w->sweeper, tolerance, sweeps < rest ? sweeps : rest, z, u, &ended);
+    double now =
+        dls_cone_sweeps(&w->sweeper, tolerance, sweeps < rest ? sweeps : rest, z, u, &ended);
     *done += ended;
     if (now < best) best = now, memcpy(w->best, z, bytes);
     sweeps = sweeps * 2 < MOST_SWEEPS ? sweeps * 2 : MOST_SWEEPS;
@@ -201,16 +206,18 @@ dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp, size
   w->best = DLS_TAKE(tmp, double, sys->n);
   w->room = tmp;
   w->planned = false;
-  if (!w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
-      !w->Y || !w->X)
+  if (!w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F ||
+      !w->E || !w->Y || !w->X)
     return DLS_FULL;
   const dls_status status = dls_cone_sweeper_take(sys, tmp, &w->sweeper);
   if (status != DLS_OK) return status;
-  return dls_arena_has(tmp, dls_bytes_add(dls_cone_factor_bytes(sys->problem), beside)) ? DLS_OK : DLS_FULL;
+  return dls_arena_has(tmp, dls_bytes_add(dls_cone_factor_bytes(sys->problem), beside)) ? DLS_OK
+                                                                                        : DLS_FULL;
 }
 
 dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w) {
-  if (!w->planned) (void)dls_cone_factor_plan(sys, w->room, &w->factor); /* not ready where it fails */
+  /* not ready where it fails */
+  if (!w->planned) (void)dls_cone_factor_plan(sys, w->room, &w->factor);
   w->planned = true;
   return &w->factor;
 }
@@ -222,15 +229,15 @@ size_t dls_cone_newton_bytes(const dls_cone_problem *pr) {
 }
 
 /* Steps on the law; where they stall, on the smoothed one; then on the law again to the end. */
-static void solve(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, int limit, double *z,
-                  double *u, dls_cone_report *report) {
+static void solve(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, int limit,
+                  double *z, double *u, dls_cone_report *report) {
   int *done = &report->iterations;
-  double now = dls_cone_newton_steps(sys, w, tolerance, limit < FIRST_STEPS ? limit : FIRST_STEPS, FIRST_PATIENCE, z, u,
-                                     done, &report->fallback);
+  double now = dls_cone_newton_steps(sys, w, tolerance, limit < FIRST_STEPS ? limit : FIRST_STEPS,
+                                     FIRST_PATIENCE, z, u, done, &report->fallback);
   for (int k = 0; k < 2 && now > tolerance && *done < limit; k++) {
     int steps = k == 0 ? 100 : 200;
-    now = dls_cone_smooth_steps(sys, w, tolerance, k == 0 ? 0.3 : 0.7, steps < limit - *done ? steps : limit - *done, z,
-                                u, done);
+    now = dls_cone_smooth_steps(sys, w, tolerance, k == 0 ? 0.3 : 0.7,
+                                steps < limit - *done ? steps : limit - *done, z, u, done);
   }
   if (now > tolerance && *done < limit)
     dls_cone_newton_steps(sys, w, tolerance, limit - *done, STEPS, z, u, done, &report->fallback);
@@ -238,7 +245,8 @@ static void solve(const dls_cone_system *sys, dls_cone_newton_work *w, double to
 
 /* Multiplications of a sweep in lanes, about. */
 static double sweep_cost(const dls_cone_problem *pr) {
-  const double all = pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
+  const double all =
+      pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
   return dls_max(1, 0.25 * all + 15.0 * pr->n_groups);
 }
 
@@ -256,13 +264,15 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
     int limit = opts->max_iterations > 0 ? opts->max_iterations : STEPS;
     const double sweep = sweep_cost(pr);
     if (opts->work > 0) { /* each a factor, but for the sweeps before */
-      const double swept = dls_min(FIRST_SWEEPS, opts->work / sweep), rest = dls_max(0, opts->work - swept * sweep);
+      const double swept = dls_min(FIRST_SWEEPS, opts->work / sweep),
+                   rest = dls_max(0, opts->work - swept * sweep);
       const double most = swept + rest / dls_max(dls_cone_newton_factor(&sys, &w)->cost, 1);
       if (most < limit) limit = (int)dls_max(most, 1);
     }
     solve(&sys, &w, opts->tolerance / 2, limit, z, u, report);
     const int swept = report->iterations < FIRST_SWEEPS ? report->iterations : FIRST_SWEEPS;
-    report->work = opts->work > 0 ? sweep * swept + w.factor.cost * (report->iterations - swept) : 0;
+    report->work =
+        opts->work > 0 ? sweep * swept + w.factor.cost * (report->iterations - swept) : 0;
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

@@ -45,8 +45,8 @@ typedef struct dls_cone_newton_work {
   dls_cone_sweeper sweeper; /* for sweeps after a cut */
 } dls_cone_newton_work;
 
-/* DLS_FULL where what is left has not also room for the factor and for `beside` bytes: a method that did without, for want of
-** memory, would answer by how much there happens to be. */
+/* DLS_FULL where what is left has not also room for the factor and for `beside` bytes: a method
+** that did without, for want of memory, would answer by how much there happens to be. */
 dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp, size_t beside,
                                 dls_cone_newton_work *w);
 size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
@@ -54,11 +54,14 @@ size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
 /* The factor, planned. */
 dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w);
 
-/* Alart and Curnier's function with rho = w->times / |A_gg|: fills w->F, returns sum |F_g / rho_g|^2 over scale^2. */
-double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
+/* Alart and Curnier's function with rho = w->times / |A_gg|: fills w->F, returns sum |F_g /
+** rho_g|^2 over scale^2. */
+double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                             const double *u);
 
 /* w->dz = -(X (A + E) + Y)^-1 w->F from the slopes at z and u. */
-void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
+void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                               const double *u);
 
 /* The admissible impulses nearest to z and their velocities; returns their residual. */
 double dls_cone_newton_settle(const dls_cone_system *sys, const double *z, double *out, double *u);

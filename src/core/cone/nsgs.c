@@ -7,7 +7,8 @@
 
 size_t dls_cone_nsgs_bytes(const dls_cone_problem *pr) {
   size_t n = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
-  return dls_bytes_add(dls_bytes_add(n, n), dls_bytes_add(dls_cone_sweeper_bytes(pr), dls_cone_system_bytes(pr)));
+  return dls_bytes_add(dls_bytes_add(n, n),
+                       dls_bytes_add(dls_cone_sweeper_bytes(pr), dls_cone_system_bytes(pr)));
 }
 
 dls_status dls_cone_nsgs(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
@@ -25,7 +26,8 @@ dls_status dls_cone_nsgs(const dls_cone_problem *pr, const dls_cone_opts *opts, 
     dls_cone_system_start(&sys, opts->start, z);
     double least = dls_cone_sweeps(&sweeper, asked, limit, z, u, &report->iterations);
     if (least > asked)
-      dls_cone_sweeps_damped(&sweeper, asked, limit - report->iterations, z, u, &report->iterations);
+      dls_cone_sweeps_damped(&sweeper, asked, limit - report->iterations, z, u,
+                             &report->iterations);
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

@@ -5,11 +5,11 @@
 
 #include "core/cone/sweep.h"
 
-/* Nonsmooth Gauss-Seidel: groups in order, each solved exactly with the others' newest impulses; sped up (cone_sweep.h)
-** as long as that helps, damped after. The true residual is evaluated now and then and whenever a sweep moved so
-** little that it may be reached; the best impulses seen are the answer.
-** Source: Jourdan, Alart & Jean, A Gauss-Seidel like algorithm to solve frictional contact
-** problems, 1998. */
+/* Nonsmooth Gauss-Seidel: groups in order, each solved exactly with the others' newest impulses;
+** sped up (cone_sweep.h) as long as that helps, damped after. The true residual is evaluated now
+** and then and whenever a sweep moved so little that it may be reached; the best impulses seen are
+** the answer. Source: Jourdan, Alart & Jean, A Gauss-Seidel like algorithm to solve frictional
+** contact problems, 1998. */
 dls_status dls_cone_nsgs(const dls_cone_problem *problem, const dls_cone_opts *opts,
                          dls_arena *tmp, double *p, double *v, dls_cone_report *report);
 size_t dls_cone_nsgs_bytes(const dls_cone_problem *problem);

@@ -15,7 +15,9 @@
 static const dls_cone_lanes *const by_isa[DLS_ISA_COUNT] =
     DLS_BY_ISA(dls_cone_lanes_plain, dls_cone_lanes_avx2, dls_cone_lanes_avx512);
 
-const dls_cone_lanes *dls_cone_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+const dls_cone_lanes *dls_cone_lanes_at(int i) {
+  return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL;
+}
 
 static const dls_cone_lanes *widest(void) { return by_isa[dls_isa()]; }
 
@@ -89,8 +91,8 @@ static bool paint(const dls_cone_system *sys, int *colour) {
   return true;
 }
 
-/* Groups by colour, within a colour by falling number of neighbours (a pack's lanes then have about as
-** many), within that by number. count: DLS_COLOURS (NEIGHBOURS + 1) + 1. */
+/* Groups by colour, within a colour by falling number of neighbours (a pack's lanes then have about
+** as many), within that by number. count: DLS_COLOURS (NEIGHBOURS + 1) + 1. */
 static void sort_groups(const dls_cone_system *sys, const int *colour, int *count,
                         int *order) {
   const int keys = DLS_COLOURS * (NEIGHBOURS + 1);

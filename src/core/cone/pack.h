@@ -6,14 +6,14 @@
 #include "core/base/isa.h"
 #include "core/cone/system.h"
 
-/* Gauss-Seidel sweeps eight groups at a time. Groups are coloured so that no two of one colour meet in
-** A; the groups of a colour stand eight to a pack, a lane each, and a pack is visited at once: its
-** lanes do not see one another, so every width computes the same bits, and the order of visits is that
-** of the colours.
+/* Gauss-Seidel sweeps eight groups at a time. Groups are coloured so that no two of one colour meet
+** in A; the groups of a colour stand eight to a pack, a lane each, and a pack is visited at once:
+** its lanes do not see one another, so every width computes the same bits, and the order of visits
+** is that of the colours.
 **
-** Vectors (z, c, ...) in lanes: row k of the group in lane l of pack p is element (p d + k) 8 + l, d the
-** most rows of a group; rows that a group does not have, and lanes without a group, hold zeros. Eight d
-** zeros behind the last pack are what a lane with fewer neighbours reads. */
+** Vectors (z, c, ...) in lanes: row k of the group in lane l of pack p is element (p d + k) 8 + l,
+** d the most rows of a group; rows that a group does not have, and lanes without a group, hold
+** zeros. Eight d zeros behind the last pack are what a lane with fewer neighbours reads. */
 #define DLS_CONE_LANES 8
 
 /* Rows of numbers that a visit needs of a pack, 8 each. */
@@ -60,7 +60,8 @@ typedef struct dls_cone_pack {
       *locals; /* n_groups, borrowed, ready                                      */
 } dls_cone_pack;
 
-/* Colours and packs; DLS_FULL where the arena is short of dls_cone_pack_bytes. path: 0 plain, 1, ...; -1 the widest. */
+/* Colours and packs; DLS_FULL where the arena is short of dls_cone_pack_bytes. path: 0 plain, 1,
+** ...; -1 the widest. */
 dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals,
                               int path, dls_arena *tmp, dls_cone_pack *pack);
 size_t dls_cone_pack_bytes(const dls_cone_problem *problem);
@@ -70,7 +71,8 @@ static inline double dls_cone_pack_sweep(dls_cone_pack *pack, double *z) {
   return pack->d == 2 ? pack->lanes->sweep_2(pack, z) : pack->lanes->sweep_3(pack, z);
 }
 
-/* Between a vector of the system and one in lanes: n numbers (what a sweep takes has 8 d zeros behind them). */
+/* Between a vector of the system and one in lanes: n numbers (what a sweep takes has 8 d zeros
+** behind them). */
 void dls_cone_pack_load(const dls_cone_pack *pack, const double *z, double *lanes);
 void dls_cone_pack_unload(const dls_cone_pack *pack, const double *lanes, double *z);
 

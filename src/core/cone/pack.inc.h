@@ -1,8 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of cone_pack.h: the including file defines LANES (1 in plain C, 2, 4 or 8), PACK_NAME and PACK_TABLE. A pack
-** is visited in 8 / LANES parts; nothing crosses from lane to lane, so that all widths agree to the bit. */
+/* One path of cone_pack.h: the including file defines LANES (1 in plain C, 2, 4 or 8), PACK_NAME
+** and PACK_TABLE. A pack is visited in 8 / LANES parts; nothing crosses from lane to lane, so that
+** all widths agree to the bit. */
 #include "core/base/vector.h"
 
 typedef double vec DLS_VECTOR(8 * LANES);
@@ -78,7 +79,7 @@ static void visit_general(const dls_cone_pack *pack, int p, int part, int d,
   }
 }
 
-/* --- in the plane: open, sticking, or sliding against the velocity that would be without friction ------------- */
+/* --- in the plane: open, sticking, or sliding against the velocity that would be without friction  */
 
 static inline void solve_2(const double *own, const vec *off, vec *z) {
   const vec a = LOAD(own), nt = LOAD(own + 8), tn = LOAD(own + 16), b = LOAD(own + 24);
@@ -119,7 +120,7 @@ static double sweep_2(dls_cone_pack *pack, double *z) {
   return out;
 }
 
-/* --- in space: as in cone/local.c -------------------------------------------------------------------------- */
+/* --- in space: as in cone/local.c ------------------------------------------------------------- */
 
 typedef struct slip {
   vec t[2], n, f, df; /* p_T, p_N, f, its slope */
@@ -218,7 +219,7 @@ static double sweep_3(dls_cone_pack *pack, double *z) {
   return out;
 }
 
-/* --- whole vectors ------------------------------------------------------------------------------------------ */
+/* --- whole vectors ---------------------------------------------------------------------------- */
 
 static double turn(int n, const double *y, const double *g, const double *x) {
   double s[8] = {0};

@@ -5,14 +5,16 @@
 
 #include "core/base/real.h"
 
-/* A complementary pair of an interior-point method: a, b strictly inside the Lorentz cone of 1 (numbers), 2 or 3
-** dimensions, on the way to a . b = 0. With  x o y = (x . y, x_0 y_T + y_0 x_T)  the way is  a o b = t e, e = (1, 0, 0).
-** Nesterov and Todd's scaling W = W' takes both to one point,  W a = W^-1 b = l,
+/* A complementary pair of an interior-point method: a, b strictly inside the Lorentz cone of 1
+** (numbers), 2 or 3 dimensions, on the way to a . b = 0. With  x o y = (x . y, x_0 y_T + y_0 x_T)
+** the way is  a o b = t e, e = (1, 0, 0). Nesterov and Todd's scaling W = W' takes both to one
+** point,  W a = W^-1 b = l,
 **
 **     W = eta [w_0 w'; w 1 + w w'/(1 + w_0)],   G = W W = eta^2 (2 w w' - J),   J = diag(1, -1, -1),
 **
-** and a step da, db is asked to hold   l o (W da + W^-1 db) = r,  that is  G da + db = c = W (l \ r).
-** Source: Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010, sections 4 and 5. */
+** and a step da, db is asked to hold   l o (W da + W^-1 db) = r,  that is  G da + db = c = W (l \
+** r). Source: Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010, sections 4
+** and 5. */
 typedef struct dls_cone_pair {
   int dim; /* 1 to 3 */
   double a[3], b[3]; /* inside of the cone */
@@ -87,7 +89,8 @@ static inline double dls_pair_entry(const dls_cone_pair *o, int i, int j) {
   return o->eta * o->eta * (2 * o->w[i] * o->w[j] + (i != j ? 0 : i == 0 ? -1 : 1));
 }
 
-/* c and goal for a o b = t e; `correct`: less the second-order part of the step at hand (Mehrotra). */
+/* c and goal for a o b = t e; `correct`: less the second-order part of the step at hand
+** (Mehrotra). */
 static inline void dls_pair_aim(dls_cone_pair *o, double t, bool correct) {
   double r[3] = {0}, x[3], y[3];
   dls_pair_product(o->dim, o->l, o->l, r);

@@ -18,7 +18,8 @@
 ** Alart and Curnier's equations (Alart & Curnier, Comput. Methods Appl. Mech. Engrg. 92, 1991). */
 
 #define DLS_POINTS_GAMMA 1e-3     /* gamma over the trace */
-#define DLS_POINTS_DEPENDENT 1e-9 /* of a row's own entry: a pivot of one that follows from others */
+/* of a row's own entry: a pivot of one that follows from others */
+#define DLS_POINTS_DEPENDENT 1e-9
 #define DLS_POINTS_FINEST 1e-13   /* of the velocities: errors where they can be had */
 #define DLS_POINTS_ENOUGH 1e-10   /* of the velocities: errors of an answer, what is open */
 /* Where a point does not halve the error gamma falls, until one cannot be had: then it rises, and

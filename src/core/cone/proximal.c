@@ -13,14 +13,15 @@
 /* Newton's steps for one point; the least error of the law that ends them, beside the tolerance. */
 #define INNER 6
 #define CLOSE 0.01
-/* Where they do not end: steps of the convex point, then of the law's from there; E / |A_gg| at least. */
+/* Where they do not end: steps of the convex point, then of the law's from there; E / |A_gg| at
+** least. */
 #define CONVEX 20
 #define AFTER 4
 #define CONVEX_LEAST 1e-9
 /* A residual this much smaller than the best chooses e anew. */
 #define GAIN 0.8
-/* rho |A_gg| = TIMES_BY_E / e within these bounds: who presses is told by velocities once these are small. In the plane the
-** least: a bin of 300 misses a step by more. */
+/* rho |A_gg| = TIMES_BY_E / e within these bounds: who presses is told by velocities once these are
+** small. In the plane the least: a bin of 300 misses a step by more. */
 #define TIMES_BY_E 0.01
 #define TIMES_LEAST 10
 #define TIMES_MOST 300
@@ -37,10 +38,10 @@ static double size_of(const dls_cone_system *sys, const double *z) {
   return most;
 }
 
-/* Newton's full steps on the problem regular about w->ref, from it; z is where they end, true: the law holds there.
-** known: u is that of z. */
-static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e, double limit, int steps, bool known,
-                  double *z, double *u, int *done) {
+/* Newton's full steps on the problem regular about w->ref, from it; z is where they end, true: the
+** law holds there. known: u is that of z. */
+static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e, double limit,
+                  int steps, bool known, double *z, double *u, int *done) {
   for (int g = 0; g < sys->n_groups; g++)
     for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = e * sys->norm[g];
   for (int k = 0; k <= steps; k++) {
@@ -59,22 +60,25 @@ static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e,
 
 static bool has_planar(const dls_cone_system *sys) {
   for (int g = 0; g < sys->n_groups; g++)
-    if (sys->groups[g].kind == DLS_CONE_PLANAR || sys->groups[g].kind == DLS_CONE_ROLLING_PLANAR) return true;
+    if (sys->groups[g].kind == DLS_CONE_PLANAR || sys->groups[g].kind == DLS_CONE_ROLLING_PLANAR)
+      return true;
   return false;
 }
 
 static int at_most(int most, int left) { return left < most ? left : most; }
 
 /* Residual of z, cut to its sets; the best is kept. */
-static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, double *best) {
+static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                 double *best) {
   const double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
   if (!(now < *best)) return;
   *best = now;
   memcpy(w->best, w->z_try, (size_t)sys->n * sizeof(double));
 }
 
-double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
-                               int steps, bool convex, double *z, double *u, int *done) {
+double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w,
+                               double tolerance, double near, int steps, bool convex, double *z,
+                               double *u, int *done) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
   const int end = *done + steps;
   double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
@@ -83,7 +87,8 @@ double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work 
   const double most = has_planar(sys) ? TIMES_LEAST : TIMES_MOST;
   bool known = false; /* u is that of z */
   while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
-    if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
+    if (e == 0)
+      e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
     w->times = dls_clamp(TIMES_BY_E / e, TIMES_LEAST, most);
     memcpy(w->ref, z, bytes);
     const double before = best, limit = dls_max(CLOSE * tolerance, near * best);

@@ -7,15 +7,16 @@
 #define EDGE 1e-3
 /* t falls once every |F_g / rho_g| is below this part of t's velocity. */
 #define CLOSE 0.3
-/* E / |A_gg|: bounds, the least one falling with the residual by DAMP once that is small, and how it rises after a short
-** step and falls after a full one. */
+/* E / |A_gg|: bounds, the least one falling with the residual by DAMP once that is small, and how
+** it rises after a short step and falls after a full one. */
 #define DAMP 1e-2
 #define DAMP_LEAST 1e-11
 #define DAMP_FIRST 1e-5
 #define DAMP_MOST 1e-3
 #define DAMP_UP 4.0
 #define DAMP_DOWN 3.0
-/* Cuts of a step; a step cut so often counts as short; so many short ones in a row, and t rises by BACK. */
+/* Cuts of a step; a step cut so often counts as short; so many short ones in a row, and t rises by
+** BACK. */
 #define CUTS 5
 #define SHORT_CUTS 2
 #define STALLED 3
@@ -154,7 +155,8 @@ static void direction(const smooth *S, dls_cone_newton_work *w, double damp,
   dls_cone_system_image(sys, w->dz, false, w->du);
 }
 
-/* z, u follow the first cut of the step that lowers the sum enough; returns the cuts, CUTS + 1 where none does. */
+/* z, u follow the first cut of the step that lowers the sum enough; returns the cuts, CUTS + 1
+** where none does. */
 static int search(const smooth *S, dls_cone_newton_work *w, double *z, double *u,
                   double *most) {
   const int n = S->sys->n;

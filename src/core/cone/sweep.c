@@ -5,16 +5,19 @@
 #include "core/math/lanes.h"
 #include "core/math/momentum.h"
 
-/* Differences that mixing keeps, and the share of their Gram matrix's trace added to its diagonal. */
+/* Differences that mixing keeps, and the share of their Gram matrix's trace added to its
+** diagonal. */
 #define MIXED 6
 #define RIDGE 1e-10
-/* Sweeps without halving the best movement after which a way counts as stalled; growth over the best movement that
-** counts as a blow-up; sweeps between two looks at the true residual that are taken without need. */
+/* Sweeps without halving the best movement after which a way counts as stalled; growth over the
+** best movement that counts as a blow-up; sweeps between two looks at the true residual that are
+** taken without need. */
 #define PATIENCE 150
 #define RESTART_GROWTH 20.0
 #define LOOK 100
-/* The damped way: sweeps between two looks; moves are stretched by FIRST after PLAIN sweeps (over-relaxation, back into
-** the set), and cut by CUT after IDLE looks without progress, never below LEAST. */
+/* The damped way: sweeps between two looks; moves are stretched by FIRST after PLAIN sweeps
+** (over-relaxation, back into the set), and cut by CUT after IDLE looks without progress, never
+** below LEAST. */
 #define LOOK_DAMPED 25
 #define PLAIN 10
 #define FIRST 1.5
@@ -172,7 +175,8 @@ static void look(course *c) {
   c->since = 0;
 }
 
-/* Goes one way from y until the tolerance, a blow-up or a stall; the best point (by movement) is left in y. */
+/* Goes one way from y until the tolerance, a blow-up or a stall; the best point (by movement) is
+** left in y. */
 static void go(course *c, bool mixing) {
   dls_cone_sweeper *s = c->s;
   size_t bytes = (size_t)s->n * sizeof(double);
@@ -217,7 +221,8 @@ double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double
     memcpy(s->y, z, n * sizeof(double));
   memcpy(s->x, s->y, (size_t)s->n * sizeof(double));
   look(&c);
-  if (!(c.least < DLS_INF)) { /* what it starts from is no number, or beyond the largest: from nothing then */
+  /* what it starts from is no number, or beyond the largest: from nothing then */
+  if (!(c.least < DLS_INF)) {
     memset(s->y, 0, (size_t)s->n * sizeof(double));
     memset(s->x, 0, (size_t)s->n * sizeof(double));
     memset(s->best, 0, n * sizeof(double));

@@ -12,11 +12,12 @@
 **   mixing      y_k+1 = G(y_k) - sum theta_j dG_j, theta least squares of F(y_k) - sum theta_j dF_j, F = G - 1, over the
 **               last MIXED differences; it forgets them when |F| doubles
 **
-** Momentum goes first; where it blows up or halves nothing for a while, mixing follows from the best point, then the
-** sweeps are given back as stalled. In lanes (cone_pack.h) where the problem fits, else group after group.
-** Sources: Nesterov 1983; O'Donoghue & Candes, Adaptive restart for accelerated gradient schemes, 2015; Mazhar et al.,
-** Using Nesterov's method to accelerate multibody dynamics with friction and contact, 2015; Walker & Ni, Anderson
-** acceleration for fixed-point iterations, 2011. */
+** Momentum goes first; where it blows up or halves nothing for a while, mixing follows from the
+** best point, then the sweeps are given back as stalled. In lanes (cone_pack.h) where the problem
+** fits, else group after group. Sources: Nesterov 1983; O'Donoghue & Candes, Adaptive restart for
+** accelerated gradient schemes, 2015; Mazhar et al., Using Nesterov's method to accelerate
+** multibody dynamics with friction and contact, 2015; Walker & Ni, Anderson acceleration for
+** fixed-point iterations, 2011. */
 typedef struct dls_cone_sweeper {
   const dls_cone_system *sys; /* borrowed                                             */
   dls_cone_local *locals;     /* n_groups, ready                                      */
@@ -32,13 +33,13 @@ dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp,
                                  dls_cone_sweeper *sweeper);
 size_t dls_cone_sweeper_bytes(const dls_cone_problem *problem);
 
-/* From z (n), at most `sweeps`, until residual <= tolerance: the best impulses are left in z, their velocities
-** A z + c in u. Returns their residual; *done counts sweeps. */
+/* From z (n), at most `sweeps`, until residual <= tolerance: the best impulses are left in z, their
+** velocities A z + c in u. Returns their residual; *done counts sweeps. */
 double dls_cone_sweeps(dls_cone_sweeper *sweeper, double tolerance, int sweeps, double *z,
                        double *u, int *done);
 
-/* The same without speeding up: over-relaxed, then cut shorter while nothing gets better (sweeps may run round a
-** circle where friction is large). */
+/* The same without speeding up: over-relaxed, then cut shorter while nothing gets better (sweeps
+** may run round a circle where friction is large). */
 double dls_cone_sweeps_damped(dls_cone_sweeper *sweeper, double tolerance, int sweeps,
                               double *z, double *u, int *done);
 

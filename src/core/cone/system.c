@@ -19,7 +19,8 @@ static int dim_of(const dls_cone_problem *pr, int g) {
 
 static int group_of(const dls_cone_problem *pr, int row) {
   int a = 0, b = pr->n_groups - 1;
-  const int guess = (int)((long long)row * pr->n_groups / pr->n_rows); /* right where all groups are alike */
+  /* right where all groups are alike */
+  const int guess = (int)((long long)row * pr->n_groups / pr->n_rows);
   if (pr->groups[guess].row <= row && row < pr->groups[guess].row + dim_of(pr, guess)) return guess;
   while (a < b) {
     int m = a + (b - a + 1) / 2;
@@ -36,13 +37,16 @@ static cursor cursor_begin(const dls_cone_problem *pr, int g) {
   for (int r = 0; r < dim_of(pr, g); r++) {
     c.k[r] = start[r];
     c.alike = c.alike && start[r + 1] - start[r] == n &&
-              (r == 0 || memcmp(pr->S->col + start[r], pr->S->col + start[0], (size_t)n * sizeof *pr->S->col) == 0);
+              (r == 0 || memcmp(pr->S->col + start[r], pr->S->col + start[0],
+                                (size_t)n * sizeof *pr->S->col) == 0);
   }
   return c;
 }
 
-/* The whole block that begins at the next entries of rows that are alike; false: it is not whole. */
-static bool take_whole(const dls_cone_problem *pr, int di, int dj, int end, cursor *c, double *out) {
+/* The whole block that begins at the next entries of rows that are alike; false: it is not
+** whole. */
+static bool take_whole(const dls_cone_problem *pr, int di, int dj, int end, cursor *c,
+                       double *out) {
   const int *cols = pr->S->col + c->k[0];
   if (!c->alike || c->k[0] + dj > end || cols[dj - 1] - cols[0] != dj - 1) return false;
   for (int r = 0; r < di; c->k[r++] += dj)
@@ -71,8 +75,8 @@ static void clear(int n, double *x) {
     for (int k = 0; k < n; k++) x[k] = 0;
 }
 
-/* The next group with a block in block row g, -1 at the end; its block (rows dj numbers long) goes to out unless that
-** is NULL. */
+/* The next group with a block in block row g, -1 at the end; its block (rows dj numbers long) goes
+** to out unless that is NULL. */
 static int cursor_next(const dls_cone_problem *pr, int g, cursor *c, double *out) {
   const int di = dim_of(pr, g), row = pr->groups[g].row;
   if (!pr->S) {
@@ -105,8 +109,10 @@ static int cursor_next(const dls_cone_problem *pr, int g, cursor *c, double *out
 
 /* Block (g, j) of W becomes that of A. */
 static void finish_block(const dls_cone_problem *pr, int g, int j, double *out) {
-  const int di = dim_of(pr, g), dj = dim_of(pr, j), row = pr->groups[g].row, col = pr->groups[j].row;
-  for (int r = 0; g == j && pr->compliance && r < di; r++) out[r * dj + r] += pr->compliance[row + r];
+  const int di = dim_of(pr, g), dj = dim_of(pr, j), row = pr->groups[g].row,
+            col = pr->groups[j].row;
+  for (int r = 0; g == j && pr->compliance && r < di; r++)
+    out[r * dj + r] += pr->compliance[row + r];
   for (int r = 0; pr->length && r < di; r++)
     for (int k = 0; k < dj; k++) out[r * dj + k] *= pr->length[row + r] * pr->length[col + k];
 }
@@ -125,7 +131,9 @@ dls_cone_size dls_cone_measure(const dls_cone_problem *pr) {
   return size;
 }
 
-static dls_cone_size size_of(const dls_cone_problem *pr) { return pr->size ? *pr->size : dls_cone_measure(pr); }
+static dls_cone_size size_of(const dls_cone_problem *pr) {
+  return pr->size ? *pr->size : dls_cone_measure(pr);
+}
 
 size_t dls_cone_system_blocks(const dls_cone_problem *pr) { return size_of(pr).blocks; }
 
@@ -133,15 +141,23 @@ size_t dls_cone_system_bytes(const dls_cone_problem *pr) {
   const dls_cone_size size = size_of(pr);
   size_t m = (size_t)pr->n_groups, sum = 0;
   size_t take[] = {
-    dls_arena_bytes(m, sizeof(int)),        dls_arena_bytes(m, sizeof(dls_cone_shape)),
-    dls_arena_bytes(m, sizeof(double)),     dls_arena_bytes(m, sizeof(double)),
-    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(size.blocks, sizeof(int)),
-    dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(size.values, sizeof(double)),
-    dls_arena_bytes(m, sizeof(size_t)),     dls_arena_bytes(size.diag, sizeof(double)),
-    dls_arena_bytes((size_t)pr->n_rows, sizeof(double)), dls_arena_bytes(m, sizeof(double)),
-    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(2 * (size.blocks + m), sizeof(int)),
-    dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(2 * (size.values + size.diag), sizeof(double)),
-    dls_arena_bytes((size_t)pr->n_rows, sizeof(double)),
+      dls_arena_bytes(m, sizeof(int)),
+      dls_arena_bytes(m, sizeof(dls_cone_shape)),
+      dls_arena_bytes(m, sizeof(double)),
+      dls_arena_bytes(m, sizeof(double)),
+      dls_arena_bytes(m + 1, sizeof(int)),
+      dls_arena_bytes(size.blocks, sizeof(int)),
+      dls_arena_bytes(m + 1, sizeof(size_t)),
+      dls_arena_bytes(size.values, sizeof(double)),
+      dls_arena_bytes(m, sizeof(size_t)),
+      dls_arena_bytes(size.diag, sizeof(double)),
+      dls_arena_bytes((size_t)pr->n_rows, sizeof(double)),
+      dls_arena_bytes(m, sizeof(double)),
+      dls_arena_bytes(m + 1, sizeof(int)),
+      dls_arena_bytes(2 * (size.blocks + m), sizeof(int)),
+      dls_arena_bytes(m + 1, sizeof(size_t)),
+      dls_arena_bytes(2 * (size.values + size.diag), sizeof(double)),
+      dls_arena_bytes((size_t)pr->n_rows, sizeof(double)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
   return sum;
@@ -214,10 +230,11 @@ static void scale_down(dls_cone_system *sys) {
   sys->scale = sys->scale > 0 ? sys->scale / sys->unit_v : 1 / sys->unit_v;
 }
 
-/* The block row of group g as whole rows, blocks and diagonal by ascending column; with zeros between them where what they
-** span is at most twice as wide as they are. */
+/* The block row of group g as whole rows, blocks and diagonal by ascending column; with zeros
+** between them where what they span is at most twice as wide as they are. */
 static void join_row(dls_cone_system *sys, int g) {
-  const int d = sys->dim[g], begin = sys->start[g], end = sys->start[g + 1], row = sys->groups[g].row;
+  const int d = sys->dim[g], begin = sys->start[g], end = sys->start[g + 1],
+            row = sys->groups[g].row;
   int first = row, last = row + d, *run = sys->run + 2 * sys->run_start[g], n = 0, width = d;
   for (int b = begin; b < end; b++) {
     const int col = sys->groups[sys->col[b]].row, dj = sys->dim[sys->col[b]];
@@ -236,7 +253,8 @@ static void join_row(dls_cone_system *sys, int g) {
     const int j = now ? g : sys->col[b], dj = sys->dim[j], col = sys->groups[j].row;
     const double *block = now ? sys->diag + sys->diag_at[g] : from;
     if (whole) at = col - first;
-    for (int i = 0; i < d; i++) memcpy(to + (size_t)i * (size_t)width + at, block + i * dj, (size_t)dj * sizeof *to);
+    for (int i = 0; i < d; i++)
+      memcpy(to + (size_t)i * (size_t)width + at, block + i * dj, (size_t)dj * sizeof *to);
     if (!whole && n > 0 && run[2 * n - 2] + run[2 * n - 1] == col) run[2 * n - 1] += dj;
     else if (!whole) run[2 * n] = col, run[2 * n + 1] = dj, n++;
     at += dj;
@@ -279,8 +297,9 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
   sys->row_at = DLS_TAKE(tmp, size_t, m + 1);
   sys->rows = DLS_TAKE(tmp, double, 2 * (size.values + size.diag));
   sys->gathered = DLS_TAKE(tmp, double, pr->n_rows);
-  if (!sys->gathered || !sys->rows || !sys->row_at || !sys->run || !sys->run_start || !sys->norm || !sys->c || !sys->diag || !sys->diag_at || !sys->value || !sys->at ||
-      !sys->col || !sys->start || !sys->hi || !sys->lo || !sys->shape || !sys->dim)
+  if (!sys->gathered || !sys->rows || !sys->row_at || !sys->run || !sys->run_start || !sys->norm ||
+      !sys->c || !sys->diag || !sys->diag_at || !sys->value || !sys->at || !sys->col ||
+      !sys->start || !sys->hi || !sys->lo || !sys->shape || !sys->dim)
     return DLS_FULL;
   size_t at = 0;
   for (int g = 0; g < sys->n_groups; g++) {
@@ -420,11 +439,13 @@ double dls_cone_system_residual(const dls_cone_system *sys, const double *z, con
 }
 
 void dls_cone_system_start(const dls_cone_system *sys, const double *p, double *z) {
-  for (int i = 0; i < sys->n; i++) z[i] = p ? p[i] / length_of(sys->problem, i) / sys->unit_v * sys->unit_a : 0;
+  for (int i = 0; i < sys->n; i++)
+    z[i] = p ? p[i] / length_of(sys->problem, i) / sys->unit_v * sys->unit_a : 0;
   for (int g = 0; p && g < sys->n_groups; g++)
     dls_cone_system_admit(sys, g, z + sys->groups[g].row);
 }
 
 void dls_cone_system_finish(const dls_cone_system *sys, const double *z, double *p) {
-  for (int i = 0; i < sys->n; i++) p[i] = z[i] * length_of(sys->problem, i) / sys->unit_a * sys->unit_v;
+  for (int i = 0; i < sys->n; i++)
+    p[i] = z[i] * length_of(sys->problem, i) / sys->unit_a * sys->unit_v;
 }

@@ -10,8 +10,8 @@
 **
 **     u = A z + c,   A = L (W + diag gamma) L / a,   c = L (b + s) / v,   z = L^-1 p a / v,
 **
-** L = diag length, so that every group's law reads as in cone.h with gamma = s = 0. Block row g holds the blocks
-** beside the diagonal that are not zero, row-major, by ascending group. */
+** L = diag length, so that every group's law reads as in cone.h with gamma = s = 0. Block row g
+** holds the blocks beside the diagonal that are not zero, row-major, by ascending group. */
 typedef struct dls_cone_system {
   const dls_cone_problem *problem; /* borrowed                                              */
   int n, n_groups;                 /* rows, groups                                          */
@@ -25,7 +25,8 @@ typedef struct dls_cone_system {
   double *value;                   /* blocks beside the diagonal                            */
   size_t *diag_at;                 /* n_groups: first value of the diagonal block           */
   double *diag;                    /* diagonal blocks                                       */
-  int *run_start, *run;            /* of each block row, its diagonal too: runs of columns, first and how many */
+  /* of each block row, its diagonal too: runs of columns, first and how many */
+  int *run_start, *run;
   size_t *row_at;                  /* n_groups + 1: first value of block row g in rows      */
   double *rows;                    /* of each block row d rows, as long as its runs         */
   double *gathered;                /* n: scratch of the image                               */
@@ -42,7 +43,8 @@ size_t dls_cone_system_bytes(const dls_cone_problem *problem);
 
 /* Somebody wants the method to end; asked after `times` products with A. */
 static inline bool dls_cone_stopped(const dls_cone_system *sys, double times) {
-  return dls_stop_poll(sys->problem->stop, times * (double)(sys->at[sys->n_groups] + (size_t)sys->n));
+  return dls_stop_poll(sys->problem->stop,
+                       times * (double)(sys->at[sys->n_groups] + (size_t)sys->n));
 }
 
 /* Blocks beside the diagonal that are not zero. */

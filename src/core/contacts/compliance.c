@@ -7,7 +7,8 @@
 
 void dls_stiffness_of(const dls_step *S, const dls_contact *c, double *k, double *damping) {
   const dls_world *w = S->w;
-  dls_material m = c->user >= 0 ? w->user_contacts[c->user].material : dls_world_material(w, c->a, c->b);
+  dls_material m =
+      c->user >= 0 ? w->user_contacts[c->user].material : dls_world_material(w, c->a, c->b);
   *k = m.stiffness;
   *damping = c->damping;
 }
@@ -29,14 +30,15 @@ static bool is_there(const dls_world *w, const dls_contact *c) {
   return w->bodies[c->a].alive && w->bodies[c->b].alive;
 }
 
-/* The next old contact from i on, downwards, that is not among the new ones (of which those from j on
-** are greater); j follows. */
+/* The next old contact from i on, downwards, that is not among the new ones (of which those from j
+** on are greater); j follows. */
 static int next_lost(const dls_step *S, int i, int *j) {
   const dls_world *w = S->w;
   for (; i >= 0; i--) {
     if (!(w->contacts[i].x > 0) || !is_there(w, &w->contacts[i])) continue;
     int order = -1;
-    while (*j >= 0 && (order = dls_contacts_order(&w->contacts_next[*j], &w->contacts[i])) > 0) --*j;
+    while (*j >= 0 && (order = dls_contacts_order(&w->contacts_next[*j], &w->contacts[i])) > 0)
+      --*j;
     if (*j >= 0 && order == 0) continue;
     if (kept_compression(S, &w->contacts[i]) > 0) return i;
   }

@@ -23,7 +23,8 @@ DLS_WITH_NU double answer_of(int d, const dls_step *S, int i, const double *J) {
 
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
 ** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
-DLS_WITH_NU double damping_of(int d, dls_step *S, const dls_contact *c, const dls_material *m, const double *J) {
+DLS_WITH_NU double damping_of(int d, dls_step *S, const dls_contact *c, const dls_material *m,
+                              const double *J) {
   if (!dls_restitution_damps(m)) return m->damping;
   const double w = answer_of(d, S, c->a, J) + answer_of(d, S, c->b, J + DLS_NU(d));
   if (!(w > 0)) return 0;

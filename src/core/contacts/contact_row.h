@@ -7,7 +7,8 @@
 #include "core/model/remembered.h"
 #include "core/step/step.h"
 
-/* A meeting of two bodies becomes a contact with a block of rows: shift, compliance, friction, warm start. */
+/* A meeting of two bodies becomes a contact with a block of rows: shift, compliance, friction, warm
+** start. */
 
 /* What a contact needs to become a block. */
 typedef struct dls_meeting {
@@ -25,9 +26,9 @@ typedef struct dls_meeting {
   double drift, later;       /* of the gap with time alone, at q_c and at the end, m/s */
 } dls_meeting;
 
-/* A gap up to this is closed. At a loose tolerance contacts that bear open by what the solver leaves of velocities; told
-** open they would give up their loads, and the corners of one face bear in turns for ever. Disks, which have one point to
-** bear by, go by DLS_CLOSED. */
+/* A gap up to this is closed. At a loose tolerance contacts that bear open by what the solver
+** leaves of velocities; told open they would give up their loads, and the corners of one face bear
+** in turns for ever. Disks, which have one point to bear by, go by DLS_CLOSED. */
 static inline double dls_closed(const dls_step *S, double size) {
   return dls_max(DLS_CLOSED * size, dls_min(S->unsure, DLS_UNSURE_MOST * size));
 }
@@ -37,8 +38,8 @@ static inline dls_stride dls_stride_of(const dls_step *S) {
 }
 
 /* See dls_law_rebound. *mark: DLS_MARK_DIED is added. */
-static inline double dls_rebound_at(const dls_step *S, double e, double gap, double before, double v_free,
-                                double back, int *mark) {
+static inline double dls_rebound_at(const dls_step *S, double e, double gap, double before,
+                                    double v_free, double back, int *mark) {
   const dls_stride step = dls_stride_of(S);
   bool dies;
   const double s = dls_law_rebound(&step, e, gap, before, v_free, back, &dies);
@@ -57,32 +58,36 @@ static inline double dls_height_of(const dls_step *S, const double *x) {
   return -(g[0] * x[0] + g[1] * x[1] + (S->dim == 3 ? g[2] * x[2] : 0));
 }
 
-/* Whether a contact is to act or to stand by in this step, from its normal row, which is written in its place already:
-** sets v_before and speculative. Most touches within reach end here. */
+/* Whether a contact is to act or to stand by in this step, from its normal row, which is written in
+** its place already: sets v_before and speculative. Most touches within reach end here. */
 bool dls_weigh_up(const dls_step *S, dls_meeting *meet);
 
 /* A new contact that is listed, with what the meeting knows of it; NULL: there is no room. */
-dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, uint64_t key);
+dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
+                              uint64_t key);
 
-/* The block of a contact that dls_weigh_up() let pass. The numbers of its laws are set here; contact->before, x, mu
-** with them. */
-dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, dls_contact *contact,
-                          const dls_meeting *meet);
+/* The block of a contact that dls_weigh_up() let pass. The numbers of its laws are set here;
+** contact->before, x, mu with them. */
+dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks,
+                          dls_contact *contact, const dls_meeting *meet);
 
 /* A touch as a contact: a block where it is to act or to stand by. *at: see dls_remembered(). */
-dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, int a, int b,
-                         const dls_touch *touch, const dls_material *m, bool sensor,
-                         int *at);
+dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
+                         dls_disk_stage *disks, int a, int b, const dls_touch *touch,
+                         const dls_material *m, bool sensor, int *at);
 
 /* There is no room for another contact: the step is repeated with more. Answers DLS_FULL. */
 dls_status dls_want_contacts(dls_step *S);
 
 /* What row i of a block reads beyond J u'. */
-static inline double dls_reads_more(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
-  return C->shift[i] + dls_admitted_more(S, S->rows.J + (size_t)i * 2 * (size_t)S->nu, block->a, block->b);
+static inline double dls_reads_more(const dls_step *S, const dls_contact_stage *C,
+                                    const dls_block *block, int i) {
+  return C->shift[i] +
+         dls_admitted_more(S, S->rows.J + (size_t)i * 2 * (size_t)S->nu, block->a, block->b);
 }
 
-/* What of the shift of row i is in its s: a row of a gap, which changes by the mean of the velocities, holds half. */
+/* What of the shift of row i is in its s: a row of a gap, which changes by the mean of the
+** velocities, holds half. */
 double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i);
 
 #endif

@@ -72,8 +72,8 @@ static double fastest_way_3(const dls_near_stage *N) {
 
 static bool are_apart(const void *of, int a, int b) { return dls_are_jointed(of, a, b); }
 
-/* A body that a touch stops has the inertia that it has there, and the velocities that belong to it: their angular
-** momenta, and what forces add to them, are those at q_c. */
+/* A body that a touch stops has the inertia that it has there, and the velocities that belong to
+** it: their angular momenta, and what forces add to them, are those at q_c. */
 static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *q = DLS_Q(S, N->ways.stand, i);
@@ -87,7 +87,8 @@ static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   const double kinetic = dls_kinetic_3(body, q_c, before);
   dls_v3_store(before + 3, dls_angular_rate(body, q, L));
   /* A turn that a step does not resolve may lead to more energy than there was: never. */
-  const double is = dls_v3_dot(L, dls_v3_load(before + 3)), scale = is > was && was > 0 ? sqrt(was / is) : 1;
+  const double is = dls_v3_dot(L, dls_v3_load(before + 3)),
+               scale = is > was && was > 0 ? sqrt(was / is) : 1;
   dls_v3_store(before + 3, dls_v3_scale(scale, dls_v3_load(before + 3)));
   dls_v3_store(ahead + 3, dls_v3_add(dls_v3_load(before + 3), dls_angular_rate(body, q, added)));
   if (body->type == DLS_DYNAMIC) S->turned += dls_kinetic_3(body, q, before) - kinetic;
@@ -106,7 +107,8 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);
   ways->held = S->joined ? S->held : NULL, ways->u_off = S->u_off;
   const dls_status status = dls_ways_chase(ways, N->n_near, &N->near->a, body_of, fastest);
-  const bool turned = S->dim == 3 && !w->semi_implicit; /* inertia and gyroscopic torque of B.1 are those at q_c */
+  /* inertia and gyroscopic torque of B.1 are those at q_c */
+  const bool turned = S->dim == 3 && !w->semi_implicit;
   for (int i = 0; turned && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
     if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, N, i);
   return status;

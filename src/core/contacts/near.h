@@ -6,7 +6,8 @@
 #include "core/model/body.h"
 #include "core/step/step.h"
 
-/* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within reach. */
+/* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within
+** reach. */
 
 /* Widened bounds (margin) and the neighbour list, made anew where someone has left its box. */
 dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks);
@@ -33,12 +34,17 @@ static inline int dls_body_at(const dls_step *S, const dls_near_stage *N,
                               int k) { return S->dim == 2 ? k : N->body_of[k]; }
 
 /* Number k of the neighbour list as whoever looks at its touches sees it. */
-static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N, const dls_disk_stage *disks, int k) {
+static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N,
+                                   const dls_disk_stage *disks, int k) {
   if (S->dim == 3) return N->ball[k];
   const dls_body *body = &S->w->bodies[k];
-  return (dls_ball){.x = disks->spot[k].x, .y = disks->spot[k].y, .radius = body->disk_radius, .body = k,
+  return (dls_ball){.x = disks->spot[k].x,
+                    .y = disks->spot[k].y,
+                    .radius = body->disk_radius,
+                    .body = k,
                     .material = body->material,
-                    .free = dls_moves_freely(body), .sensor = body->sensor};
+                    .free = dls_moves_freely(body),
+                    .sensor = body->sensor};
 }
 
 /* --- what near_2.c and near_3.c share */

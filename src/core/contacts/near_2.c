@@ -13,8 +13,8 @@ static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, i
   N->bound[3][k] = high.y + way;
 }
 
-/* What is no disk about its mass centre: its bounds, and what those who look at pairs see of it. Without a shape there
-** is nothing of it anywhere. */
+/* What is no disk about its mass centre: its bounds, and what those who look at pairs see of it.
+** Without a shape there is nothing of it anywhere. */
 static void place_general(dls_step *S, dls_near_stage *N, dls_disk_stage *disks, int i) {
   const dls_body *body = &S->w->bodies[i];
   const dls_shape *shape = body->shape;

@@ -20,7 +20,10 @@ static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, i
 static void place_ball(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
   N->margin[i] = dls_travel(S, i);
   dls_ball *at = &N->ball[k];
-  *at = (dls_ball){.radius = body->disk_radius, .body = i, .material = body->material, .free = dls_moves_freely(body),
+  *at = (dls_ball){.radius = body->disk_radius,
+                   .body = i,
+                   .material = body->material,
+                   .free = dls_moves_freely(body),
                    .sensor = body->sensor};
   at->reach = body->shape->reach + N->margin[i];
   at->x = S->T3[i].p.x, at->y = S->T3[i].p.y, at->z = S->T3[i].p.z;
@@ -59,16 +62,16 @@ dls_status dls_find_neighbours_3(dls_step *S, dls_near_stage *N) {
   return dls_broad_build(&w->broad, N->n_shapes, lo, hi, N->idle);
 }
 
-/* Whether the balls of two listed shapes, as far as they go in the step, meet. Without branches: what
-** meets cannot be predicted. */
+/* Whether the balls of two listed shapes, as far as they go in the step, meet. Without branches:
+** what meets cannot be predicted. */
 static inline bool balls_meet(const dls_ball *a, const dls_ball *b) {
   const double x = b->x - a->x, y = b->y - a->y, z = b->z - a->z, r = a->reach + b->reach;
   const double d2 = x * x + y * y + z * z;
   return !(d2 > r * r);
 }
 
-/* Several pairs at once: rods, whose balls say little. Positive: apart. False where joints may carry bodies
-** farther than they go by themselves: then their balls decide. */
+/* Several pairs at once: rods, whose balls say little. Positive: apart. False where joints may
+** carry bodies farther than they go by themselves: then their balls decide. */
 static bool take_apart(const dls_step *S, const dls_near_stage *N, double *apart) {
   const dls_broad *list = &S->w->broad;
   if (S->joined) return false;

@@ -2,13 +2,14 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/contacts/speculative.h"
 
-/* How far it has come: the next contact and the next block; contacts kept, and of these those that are
-** listed. */
+/* How far it has come: the next contact and the next block; contacts kept, and of these those that
+** are listed. */
 typedef struct forgetting {
   int contact, block, kept, listed;
 } forgetting;
 
-/* Contacts before number `end`, none of which is of a disk contact. Speculative rows that press are so no more. */
+/* Contacts before number `end`, none of which is of a disk contact. Speculative rows that press are
+** so no more. */
 static void forget_until(dls_step *S, int end, forgetting *at) {
   dls_rows *rows = &S->rows;
   dls_contact *contacts = S->w->contacts_next;
@@ -31,8 +32,8 @@ static void forget_until(dls_step *S, int end, forgetting *at) {
   }
 }
 
-/* Takes the contacts of speculative rows that do not press out of the list, and counts the others; rows->block[].source
-** follows, of disk contacts their runs. */
+/* Takes the contacts of speculative rows that do not press out of the list, and counts the others;
+** rows->block[].source follows, of disk contacts their runs. */
 void dls_forget_speculative(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   forgetting at = {0};
   for (int r = 0; r < disks->n_runs; r++) {

@@ -18,9 +18,10 @@ static double length_of(int dim, const double *J) {
   return sqrt(sum);
 }
 
-/* By central differences over a hundredth of a step: exact for what is linear in time. By the end of the step it is as
-** much more than the mean until then as that is more than now. */
-static dls_status drift_of_function(dls_step *S, int i, const double *q, double t, dls_user_gap *out) {
+/* By central differences over a hundredth of a step: exact for what is linear in time. By the end
+** of the step it is as much more than the mean until then as that is more than now. */
+static dls_status drift_of_function(dls_step *S, int i, const double *q, double t,
+                                    dls_user_gap *out) {
   const double d = 0.01 * S->h, left = S->theta * S->h;
   double early = 0, late = 0, now = 0, end = 0;
   dls_status status = gap_of_function(S, i, q, t - d, &early);
@@ -33,7 +34,8 @@ static dls_status drift_of_function(dls_step *S, int i, const double *q, double 
   return status;
 }
 
-static dls_status function_at(dls_step *S, int i, const double *q, double t, bool moving, dls_user_gap *out) {
+static dls_status function_at(dls_step *S, int i, const double *q, double t, bool moving,
+                              dls_user_gap *out) {
   dls_world *w = S->w;
   const dls_user_contact *user = &w->user_contacts[i];
   const size_t nu = (size_t)S->nu;
@@ -54,7 +56,8 @@ static dls_status function_at(dls_step *S, int i, const double *q, double t, boo
   return DLS_OK;
 }
 
-dls_status dls_user_contact_at(dls_step *S, int i, const double *q, double t, bool moving, dls_user_gap *out) {
+dls_status dls_user_contact_at(dls_step *S, int i, const double *q, double t, bool moving,
+                               dls_user_gap *out) {
   const dls_user_contact *user = &S->w->user_contacts[i];
   dls_vec3 r_a, r_b;
   dls_vec3 a = dls_anchor_at(S, q, user->a, user->point_a, &r_a);
@@ -62,7 +65,8 @@ dls_status dls_user_contact_at(dls_step *S, int i, const double *q, double t, bo
   *out = (dls_user_gap){.r_a = r_a, .r_b = r_b, .point = b};
   if (user->kind == DLS_USER_GAP) return function_at(S, i, q, t, moving, out);
   if (user->kind == DLS_USER_POINT) {
-    out->n = S->dim == 2 ? dls_turned_2(&S->T2[user->a], user->normal) : dls_turned_3(&S->T3[user->a], user->normal);
+    out->n = S->dim == 2 ? dls_turned_2(&S->T2[user->a], user->normal)
+                         : dls_turned_3(&S->T3[user->a], user->normal);
     out->gap = dls_v3_dot(out->n, d);
     out->r_a = dls_arm_to(S->dim, DLS_Q(S, q, user->a), b);
   } else {
@@ -83,9 +87,18 @@ dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_st
     dls_user_gap at;
     dls_status status = dls_user_contact_at(S, i, S->q_c, t, true, &at);
     if (status != DLS_OK) return status;
-    dls_meeting meet = {.a = user->a, .b = user->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b, .gap = at.gap,
-                    .size = 1, .m = &user->material, .before = dls_remembered_user(w, i),
-                    .drift = at.drift, .later = at.later, .by_hand = true};
+    dls_meeting meet = {.a = user->a,
+                        .b = user->b,
+                        .n = at.n,
+                        .r_a = at.r_a,
+                        .r_b = at.r_b,
+                        .gap = at.gap,
+                        .size = 1,
+                        .m = &user->material,
+                        .before = dls_remembered_user(w, i),
+                        .drift = at.drift,
+                        .later = at.later,
+                        .by_hand = true};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);
     if (!dls_weigh_up(S, &meet)) continue;

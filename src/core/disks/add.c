@@ -28,13 +28,14 @@ static bool come_together(const dls_disk_stage *D, const dls_near *pair, double 
   const dls_spot2 *a = &D->spot[pair->a], *b = &D->spot[pair->b];
   const double *u_a = D->u_ahead + 3 * (size_t)pair->a, *u_b = D->u_ahead + 3 * (size_t)pair->b;
   const double r = a->radius + b->radius + closed;
-  return dls_come_within(b->x - a->x, b->y - a->y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, D->theta * D->h);
+  return dls_come_within(b->x - a->x, b->y - a->y, u_b[0] - u_a[0], u_b[1] - u_a[1], r,
+                         D->theta * D->h);
 }
 
 static const dls_warm_start no_contact = {.was = -1};
 
-/* In beds of more contacts a speculative contact was in a chain that carries much: the others' impulses of the last
-** step are of use with its own alone. */
+/* In beds of more contacts a speculative contact was in a chain that carries much: the others'
+** impulses of the last step are of use with its own alone. */
 enum { DEEP_BED = 4096 };
 
 /* Slip before the step, m/s. */
@@ -45,7 +46,8 @@ static double slip_before(const dls_disk_stage *D, const dls_disk_contact *c) {
 }
 
 /* Nothing of a pair can be predicted, so there are hardly any branches. */
-dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int left, int *n_contacts, int most) {
+dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int left, int *n_contacts,
+                         int most) {
   dls_rows *rows = D->rows;
   const dls_world *w = D->w;
   const dls_meets2 meets = D->meets;
@@ -56,10 +58,17 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const bool deep = w->n_contacts > DEEP_BED;
   const dls_stride step = {(1 - D->theta) * D->h, way};
   const int bounces = e > 0 ? DLS_DISK_BOUNCES : 0;
-  const double slow = D->swift && e > 0 ? 0 : DLS_INF; /* m: infinite, and nothing is held less (contacts/carried.h) */
-  const dls_block models[2] = { /* a contact that acts; a speculative one */
+  /* m: infinite, and nothing is held less (contacts/carried.h) */
+  const double slow = D->swift && e > 0 ? 0 : DLS_INF;
+  const dls_block models[2] = {
+      /* a contact that acts; a speculative one */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
-      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .speculative = true}};
+      {.kind = DLS_ROW_CONE,
+       .n = 2,
+       .mu = {mu, 0, 0},
+       .compact = true,
+       .special = true,
+       .speculative = true}};
   const int first = rows->n_blocks, first_made = *n_contacts;
   int made = first_made, k_block = first, row = rows->n_rows, compact_from = first;
   dls_status status = DLS_OK;
@@ -69,7 +78,8 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
     if (before->how & DLS_START_KEYED) before = &no_contact;
     const double gap = meets.gap[k], v_free = meets.v_free[k], v_before = meets.v_before[k];
     const double closed = DLS_CLOSED * meets.size[k];
-    const bool held = ((before->how & DLS_START_HELD) != 0) & dls_law_keeps_closed(&step, gap, v_before, closed);
+    const bool held =
+        ((before->how & DLS_START_HELD) != 0) & dls_law_keeps_closed(&step, gap, v_before, closed);
     const bool open = gap > closed, speculative = open & (gap + way * v_free > 0) & !held;
     const bool was = before->how & DLS_START_LISTED;
     if (open & !was && (speculative || !come_together(D, &D->near[k], closed))) continue;

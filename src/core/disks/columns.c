@@ -6,8 +6,8 @@
 
 /* Rigid, with Coulomb's friction alone. */
 static inline bool is_coulomb(const dls_material *m) {
-  return (m->law <= 0) & !(m->stiffness < DLS_INF) & !(m->rolling > 0) & (m->kinetic == m->friction) &
-         (m->friction > 0);
+  return (m->law <= 0) & !(m->stiffness < DLS_INF) & !(m->rolling > 0) &
+         (m->kinetic == m->friction) & (m->friction > 0);
 }
 
 /* What the last material answered. */
@@ -20,7 +20,8 @@ static int law_of(const dls_world *w, const dls_body *body, bool lone, law_seen 
   if (body->material != seen->material) {
     const dls_material *m = &w->materials[body->material];
     const bool known = (w->n_pairings == 0) & (w->n_joints == 0) & !(m->stiffness < DLS_INF);
-    *seen = (law_seen){body->material, known, known && is_coulomb(m) && w->impact == DLS_IMPACT_NEWTON};
+    *seen =
+        (law_seen){body->material, known, known && is_coulomb(m) && w->impact == DLS_IMPACT_NEWTON};
   }
   if (!(body->disk_radius > 0) || body->sensor || !seen->rigid) return DLS_DISKS_LAW_ANY;
   return lone && seen->coulomb ? body->material : DLS_DISKS_LAW_RIGID;
@@ -28,7 +29,9 @@ static int law_of(const dls_world *w, const dls_body *body, bool lone, law_seen 
 
 void dls_disks_know(dls_world *w) {
   dls_columns *c = &w->columns;
-  if (c->known && c->pairings == w->n_pairings && c->joints == w->n_joints && c->impact == w->impact) return;
+  if (c->known && c->pairings == w->n_pairings && c->joints == w->n_joints &&
+      c->impact == w->impact)
+    return;
   law_seen seen = {.material = -1};
   c->known = c->rigid = true, c->filtered = false, c->n_general = 0;
   c->narrowest = DLS_INF, c->longest = 0;

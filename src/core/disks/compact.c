@@ -38,7 +38,8 @@ static inline void push(const dls_rows *rows, const dls_disk_contact *c, const d
 }
 
 void dls_disks_push(const dls_rows *rows, int first, int end) {
-  const dls_disk_contact *c = dls_disk_contacts(rows) + first, *const last = dls_disk_contacts(rows) + end;
+  const dls_disk_contact *c = dls_disk_contacts(rows) + first, *const last =
+                                                                   dls_disk_contacts(rows) + end;
   const double *p = rows->p + rows->block[first].row;
   if (end - first == 1) {
     push(rows, c, p);

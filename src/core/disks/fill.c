@@ -23,8 +23,8 @@ static void set_law(dls_disk_law *law, int l, float mu, float s_t, bool tangenti
   law->s_t[l] = s_t, law->tangential[l] = tangential ? 1 : 0;
 }
 
-/* The law of most: that of a contact from the middle (what stands around a bed comes first), with no shift. A lane
-** without a contact has it, too. */
+/* The law of most: that of a contact from the middle (what stands around a bed comes first), with
+** no shift. A lane without a contact has it, too. */
 void dls_disk_begin_laws(const dls_block *one, dls_disk_groups *G) {
   const bool tangential = one->kind == DLS_ROW_CONE;
   const float mu = tangential ? (float)one->mu[0] : 0;
@@ -52,8 +52,8 @@ static inline void put_lane(dls_disk_groups *G, int at, int i, int j, const doub
 }
 
 /* A compact contact. */
-static inline void fill_compact(const dls_rows *rows, const dls_disk_contact *c, const dls_disk_member *x,
-                                const int *place, dls_disk_groups *G) {
+static inline void fill_compact(const dls_rows *rows, const dls_disk_contact *c,
+                                const dls_disk_member *x, const int *place, dls_disk_groups *G) {
   const int l = x->at % DLS_DISK_LANES, k = x->at / DLS_DISK_LANES;
   const int i = DLS_DISK_BODY * place[x->a], j = DLS_DISK_BODY * place[x->b];
   const double *s = rows->s + x->row, *p = rows->p + x->row;
@@ -72,9 +72,10 @@ static inline void fill_compact(const dls_rows *rows, const dls_disk_contact *c,
 }
 
 /* Another contact. */
-static inline void fill_whole(const dls_rows *rows, const dls_block *block, const dls_disk_member *x, const int *place,
-                       dls_disk_groups *G) {
-  const int l = x->at % DLS_DISK_LANES, k = x->at / DLS_DISK_LANES, row = x->row, a = x->a, b = x->b;
+static inline void fill_whole(const dls_rows *rows, const dls_block *block,
+                              const dls_disk_member *x, const int *place, dls_disk_groups *G) {
+  const int l = x->at % DLS_DISK_LANES, k = x->at / DLS_DISK_LANES, row = x->row, a = x->a,
+            b = x->b;
   const int i = DLS_DISK_BODY * (place[a] < 0 ? G->n_bodies : place[a]);
   const int j = DLS_DISK_BODY * (place[b] < 0 ? G->n_bodies : place[b]);
   const float *root_a = G->root + i, *root_b = G->root + j;
@@ -83,7 +84,8 @@ static inline void fill_whole(const dls_rows *rows, const dls_block *block, cons
   const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[2] > 0 && root_b[2] > 0);
   const double p[2] = {rows->p[row], tangential ? rows->p[row + 1] : 0};
   const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0);
-  const double s_t = tangential ? rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0) : 0;
+  const double s_t =
+      tangential ? rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0) : 0;
   dls_disk_group *g = &G->bed.group[k];
   G->slope += p[0] * s_n + p[1] * s_t;
   g->nx[l] = (float)J[3];

@@ -10,11 +10,13 @@
 /* Impulses of the last step are halved where no share of them is of use (usefulness). */
 static const double STALE = 0;
 
-/* Places of bodies: two a contact, and those that the last group of the first colour leaves empty. */
+/* Places of bodies: two a contact, and those that the last group of the first colour leaves
+** empty. */
 static size_t most_places(int n_blocks) { return 2 * ((size_t)n_blocks + DLS_DISK_LANES); }
 
 static size_t bytes_of(int n_blocks, int n_bodies) {
-  const size_t n = (size_t)n_blocks, g = n / DLS_DISK_LANES + DLS_COLOURS_2, places = most_places(n_blocks);
+  const size_t n = (size_t)n_blocks, g = n / DLS_DISK_LANES + DLS_COLOURS_2,
+               places = most_places(n_blocks);
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(int));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_disk_member)));
   total = dls_bytes_add(total, dls_arena_bytes(places, sizeof(int)));
@@ -24,7 +26,8 @@ static size_t bytes_of(int n_blocks, int n_bodies) {
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_disk_pairs)));
   total = dls_bytes_add(total, dls_arena_bytes(g + 1, sizeof(dls_disk_law)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(2 * DLS_DISK_PARTS * DLS_DISK_LANES * g, sizeof(float)));
+  total =
+      dls_bytes_add(total, dls_arena_bytes(2 * DLS_DISK_PARTS * DLS_DISK_LANES * g, sizeof(float)));
   total = dls_bytes_add(total, dls_disk_last_bytes(places, DLS_DISK_LANES * g));
   return dls_bytes_add(total, dls_arena_bytes(3 * (DLS_DISK_BODY * places + 32), sizeof(float)));
 }
@@ -33,8 +36,8 @@ static size_t bytes_of(int n_blocks, int n_bodies) {
 enum { NOWHERE = -1, FIXED = -2 };
 
 /* Reads who meets whom. place, taken: n_bodies. */
-static void list_contacts(const dls_rows *rows, const int *blocks, int n, int *place, uint64_t *taken,
-                          dls_disk_member *out) {
+static void list_contacts(const dls_rows *rows, const int *blocks, int n, int *place,
+                          uint64_t *taken, dls_disk_member *out) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     const int a = block->a, b = block->b;
@@ -45,10 +48,12 @@ static void list_contacts(const dls_rows *rows, const int *blocks, int n, int *p
   }
 }
 
-/* Colours the contacts, first fit: the lowest colour that neither body has yet, and not the first one beside
-** a body that does not move (place_bodies). Fills at with the colours, the number of contacts of each, and `first` with
-** those of the first; answers how many colours, DLS_COLOURS_2 + 1 where they do not suffice. */
-static int colour(dls_disk_member *contacts, int n, const int *place, uint64_t *taken, int *first, int *count) {
+/* Colours the contacts, first fit: the lowest colour that neither body has yet, and not the first
+** one beside a body that does not move (place_bodies). Fills at with the colours, the number of
+** contacts of each, and `first` with those of the first; answers how many colours, DLS_COLOURS_2 +
+** 1 where they do not suffice. */
+static int colour(dls_disk_member *contacts, int n, const int *place, uint64_t *taken, int *first,
+                  int *count) {
   int most = 1;
   count[0] = 0;
   for (int k = 0, n_first = 0; k < n; k++) {
@@ -67,7 +72,8 @@ static int colour(dls_disk_member *contacts, int n, const int *place, uint64_t *
   return most;
 }
 
-/* The n-th place for a body if it has none; answers how many are taken then. Half of them have one: no branch. */
+/* The n-th place for a body if it has none; answers how many are taken then. Half of them have one:
+** no branch. */
 static inline int place_body(int body, int *place, int *of, int n) {
   const int was = place[body], waits = was == NOWHERE;
   of[n] = body;
@@ -75,8 +81,8 @@ static inline int place_body(int body, int *place, int *of, int n) {
   return n + waits;
 }
 
-/* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that
-** its groups, a third of all, have them side by side; then all others. */
+/* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes,
+** so that its groups, a third of all, have them side by side; then all others. */
 static void place_bodies(const int *first, int n_first, int n, int *place, dls_disk_groups *G) {
   G->n_bodies = 2 * DLS_DISK_LANES * G->bed.n_near;
   for (int i = 0; i < G->n_bodies; i++) G->body[i] = -1;
@@ -114,11 +120,12 @@ static bool take_groups(dls_disk_groups *G, int n, dls_arena *tmp) {
   return true;
 }
 
-/* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p is
-** M (u - u_free). */
+/* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p
+** is M (u - u_free). */
 static void read_bodies(const dls_rows *rows, dls_disk_groups *G) {
   float *to = G->u, *change = G->u_old, *root = G->root;
-  for (int k = 0; k < G->n_bodies; k++, to += DLS_DISK_BODY, change += DLS_DISK_BODY, root += DLS_DISK_BODY) {
+  for (int k = 0; k < G->n_bodies;
+       k++, to += DLS_DISK_BODY, change += DLS_DISK_BODY, root += DLS_DISK_BODY) {
     const int body = G->body[k] < 0 ? 0 : G->body[k];
     const double *u = rows->u + (size_t)body * 3, *free = rows->u_free + (size_t)body * 3;
     const float kept = G->body[k] < 0 ? 0 : 1, m = kept * (float)rows->inv_mass[body];
@@ -138,13 +145,14 @@ static void read_bodies(const dls_rows *rows, dls_disk_groups *G) {
   G->slope = start.slope, G->bend = start.bend, G->fastest = start.fastest;
 }
 
-/* Where the energy (1/2) x^2 p . W p + x p . (J u_free + s) of the share x of the impulses is least. After
-** strikes it is small: impulses of a strike say nothing about the next. */
+/* Where the energy (1/2) x^2 p . W p + x p . (J u_free + s) of the share x of the impulses is
+** least. After strikes it is small: impulses of a strike say nothing about the next. */
 static double usefulness(const dls_disk_groups *G) {
   return G->bend > 0 ? -G->slope / G->bend : 1;
 }
 
-dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_disk_groups *G) {
+dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                dls_disk_groups *G) {
   *G = (dls_disk_groups){.lanes = dls_disk_lanes_best()};
   rows->need = bytes_of(n, rows->n_bodies);
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
@@ -183,7 +191,8 @@ dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_ar
   return DLS_OK;
 }
 
-void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_disk_groups *G, bool push) {
+void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_disk_groups *G,
+                            bool push) {
   for (int k = 0; k < G->n_bodies && push; k++) {
     if (G->body[k] < 0) continue;
     const size_t at = (size_t)G->body[k] * 3;
@@ -196,7 +205,8 @@ void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_
     const float *of = G->p + DLS_DISK_PARTS * DLS_DISK_LANES * group + l;
     double *p = rows->p + x->row;
     p[0] = (double)of[0];
-    if (x->n > 1) p[1] = dls_clamp((double)of[DLS_DISK_LANES], -block->mu[0] * p[0], block->mu[0] * p[0]);
+    if (x->n > 1)
+      p[1] = dls_clamp((double)of[DLS_DISK_LANES], -block->mu[0] * p[0], block->mu[0] * p[0]);
     if (push) dls_push_block(rows, block);
   }
 }

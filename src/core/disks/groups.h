@@ -7,9 +7,11 @@
 #include "core/rows/island.h"
 #include "core/disks/sweep_lanes.h"
 
-/* An island of rigid contacts of disks as groups of sixteen that share no moving body (sweep_lanes.h). */
+/* An island of rigid contacts of disks as groups of sixteen that share no moving body
+** (sweep_lanes.h). */
 
-/* A contact of an island: its bodies, first row and number of rows; where it stands: its lane, counted through. */
+/* A contact of an island: its bodies, first row and number of rows; where it stands: its lane,
+** counted through. */
 typedef struct dls_disk_member {
   int a, b, row, n, at; /* bodies; first row; rows; lane */
 } dls_disk_member;
@@ -32,14 +34,17 @@ typedef struct dls_disk_groups {
   double fastest;         /* the largest number among the bodies' velocities           */
 } dls_disk_groups;
 
-/* Groups of an island of such contacts; G->bed.n = 0 where colours do not suffice. DLS_FULL: rows->need. */
-dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_disk_groups *G);
+/* Groups of an island of such contacts; G->bed.n = 0 where colours do not suffice. DLS_FULL:
+** rows->need. */
+dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                dls_disk_groups *G);
 
 /* Impulses back to the rows, cut to their sets; velocities from them where they are wanted. */
-void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_disk_groups *G, bool push);
+void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_disk_groups *G,
+                            bool push);
 
-/* For dls_disk_groups_make(): the law of most contacts; a contact into its lane (x->at), compact or written out; a lane
-** without a contact. */
+/* For dls_disk_groups_make(): the law of most contacts; a contact into its lane (x->at), compact or
+** written out; a lane without a contact. */
 void dls_disk_begin_laws(const dls_block *one, dls_disk_groups *G);
 void dls_disk_fill_lane(const dls_rows *rows, int block, const dls_disk_member *x, const int *place,
                         dls_disk_groups *G);

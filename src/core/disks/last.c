@@ -2,20 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/disks/last.h"
 
-/* Looks, as a multiple of the contacts, before it is given up; groups of which the errors are counted at once. */
+/* Looks, as a multiple of the contacts, before it is given up; groups of which the errors are
+** counted at once. */
 enum { LAST_LOOKS = 4, LAST_SOME = 32 };
 
-/* Begun where at most this share of contacts misses the limit; by a hair less than the limit, since the residual here
-** is rounded otherwise. */
+/* Begun where at most this share of contacts misses the limit; by a hair less than the limit, since
+** the residual here is rounded otherwise. */
 static const double LAST_SHARE = 0.04, HAIR = 0.9999;
 
-/* The share of its change that a visit makes: a fifth fewer looks than with all of it; less than 0.7 does not always
-** end. */
+/* The share of its change that a visit makes: a fifth fewer looks than with all of it; less than
+** 0.7 does not always end. */
 static const float RELAXATION = 0.75F;
 
 enum { QUEUED = 1, COPIED = 2 };
 
-/* A place's contacts are written in full where they have one of the first colours, as nearly all have. */
+/* A place's contacts are written in full where they have one of the first colours, as nearly all
+** have. */
 enum { FULL = DLS_DISK_FULL };
 
 size_t dls_disk_last_bytes(size_t places, size_t lanes) {
@@ -50,7 +52,8 @@ static void link_contacts(const dls_disk_groups *G, dls_disk_last *X) {
     const dls_disk_pairs *g = &G->bed.pairs[k];
     while (c < FULL && k >= G->colour_end[c]) c++;
     for (int l = 0; l < DLS_DISK_LANES; l++) {
-      const int at = DLS_DISK_LANES * k + l, a = g->i[l] / DLS_DISK_BODY, b = g->j[l] / DLS_DISK_BODY;
+      const int at = DLS_DISK_LANES * k + l, a = g->i[l] / DLS_DISK_BODY,
+                b = g->j[l] / DLS_DISK_BODY;
       if (c < FULL) {
         full[FULL * a + c] = full[FULL * b + c] = at;
       } else {
@@ -69,7 +72,8 @@ static inline void copy_contact(const dls_disk_groups *G, int at, dls_disk_singl
   const dls_disk_pairs *pairs = &G->bed.pairs[k];
   const dls_disk_law *law = &G->bed.law[G->bed.law_of[k]];
   const float *p = G->p + DLS_DISK_PARTS * DLS_DISK_LANES * k + l;
-  c->nx = g->nx[l], c->ny = g->ny[l], c->ma = g->ma[l], c->mb = g->mb[l], c->ta = g->ta[l], c->tb = g->tb[l];
+  c->nx = g->nx[l], c->ny = g->ny[l], c->ma = g->ma[l], c->mb = g->mb[l], c->ta = g->ta[l],
+  c->tb = g->tb[l];
   c->s_n = g->s_n[l], c->s_t = law->s_t[l], c->mu = law->mu[l], c->inner = law->inner[l];
   const float w_n = c->ma + c->mb, w = law->tangential[l] * g->w_t[l];
   c->norm = sqrtf(w_n * w_n + w * w), c->w_t = g->w_t[l];
@@ -90,7 +94,8 @@ static inline void visit(dls_disk_single *c, float *u, float *p) {
   const float v_n = c->s_n + (c->nx * vx + c->ny * vy);
   const float v_t = ((c->ta * a[2] + c->tb * b[2]) + c->s_t) + (c->ny * vx - c->nx * vy);
   const float q_n = positive(p_n - RELAXATION / (c->ma + c->mb) * v_n), bound = c->mu * q_n;
-  const float q_t = larger(smaller(p_t - RELAXATION / c->w_t * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
+  const float q_t = larger(smaller(p_t - RELAXATION / c->w_t * v_t, bound), -bound),
+              d_n = q_n - p_n, d_t = q_t - p_t;
   const float fx = c->nx * d_n + c->ny * d_t, fy = c->ny * d_n - c->nx * d_t;
   p[0] = c->p_n = q_n, p[DLS_DISK_LANES] = c->p_t = q_t;
   a[0] -= c->ma * fx, a[1] -= c->ma * fy, a[2] += c->ta * d_t;
@@ -113,8 +118,8 @@ static inline int enqueue_around(const dls_disk_last *X, int n, int lanes, int p
   return n;
 }
 
-/* Queues the contacts that miss the limit; false where they are more than `most`: mostly seen before all errors are
-** formed. */
+/* Queues the contacts that miss the limit; false where they are more than `most`: mostly seen
+** before all errors are formed. */
 static bool gather(const dls_disk_groups *G, float limit, int most, dls_disk_last *X) {
   const int lanes = DLS_DISK_LANES * G->bed.n;
   for (int k = 0, missed = 0; k < G->bed.n; k += LAST_SOME) {
@@ -132,10 +137,12 @@ static bool gather(const dls_disk_groups *G, float limit, int most, dls_disk_las
   return true;
 }
 
-/* Takes up to sixteen out of the queue, and forms their errors side by side, before any of them is visited: *n of them
-** miss the limit now. Answers how many have been looked at. */
-static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X, int *missed, int *n) {
-  const int lanes = DLS_DISK_LANES * G->bed.n, count = X->n < DLS_DISK_LANES ? X->n : DLS_DISK_LANES;
+/* Takes up to sixteen out of the queue, and forms their errors side by side, before any of them is
+** visited: *n of them miss the limit now. Answers how many have been looked at. */
+static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X, int *missed,
+                         int *n) {
+  const int lanes = DLS_DISK_LANES * G->bed.n,
+            count = X->n < DLS_DISK_LANES ? X->n : DLS_DISK_LANES;
   int which[DLS_DISK_LANES];
   float squared[DLS_DISK_LANES];
   for (int q = 0; q < count; q++) {
@@ -155,7 +162,8 @@ static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X
   return count;
 }
 
-bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dls_disk_last *X, int *looks) {
+bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dls_disk_last *X,
+                          int *looks) {
   const int lanes = DLS_DISK_LANES * G->bed.n, most = LAST_LOOKS * n;
   const float limit = (float)(HAIR * most_error * most_error);
   int missed[DLS_DISK_LANES], n_missed;

@@ -50,7 +50,8 @@ static void drift(int n, const double *q, const double *u, double s, double *to,
   for (; i < n; i++) to[i] = q[i] + s * u[i], kept[i] = u[i];
 }
 
-/* The first two numbers of four bodies: of the first and third in x, of the second and fourth in y; then by number. */
+/* The first two numbers of four bodies: of the first and third in x, of the second and fourth in y;
+** then by number. */
 typedef struct two {
   __m256d x, y;
 } two;

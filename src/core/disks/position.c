@@ -14,7 +14,8 @@ enum { LANES = DLS_POSITION_LANES };
 /* Bound of beta, and the growth of |d|^2 over the least at which momentum starts again. */
 static const double BETA_MAX = 0.95, RESTART_GROWTH = 4;
 
-/* The start of pi for contacts that are to be closed, which may pull: so many of the widest gap of these. */
+/* The start of pi for contacts that are to be closed, which may pull: so many of the widest gap of
+** these. */
 static const float PULL = 256;
 
 typedef struct sweeping {
@@ -29,9 +30,9 @@ typedef struct sweeping {
   float widest;       /* of the gaps that are to be closed                                */
 } sweeping;
 
-void dls_disks_find_gaps(int n, const dls_near *pairs, const dls_spot2 *spots, const unsigned char *holds,
-                         const dls_position_sight *by, dls_position_contact *out, int *general,
-                         dls_position_found *found) {
+void dls_disks_find_gaps(int n, const dls_near *pairs, const dls_spot2 *spots,
+                         const unsigned char *holds, const dls_position_sight *by,
+                         dls_position_contact *out, int *general, dls_position_found *found) {
   dls_position_lanes_best()->disks(n, &pairs->a, spots, holds, by, out, general, found);
 }
 
@@ -53,15 +54,18 @@ size_t dls_disks_position_bytes(int n, int n_bodies) {
   return dls_bytes_add(total, dls_arena_bytes(2 * LANES * groups, sizeof(float)));
 }
 
-/* Colours first fit: the lowest that neither body has yet. Counts those of each colour; answers how many colours,
-** DLS_COLOURS + 1 where they do not suffice. Finds the widest of the gaps that are to be closed. */
-static int colour(int n, const dls_position_contact *contact, const double *inv_mass, sweeping *X, int *count) {
+/* Colours first fit: the lowest that neither body has yet. Counts those of each colour; answers how
+** many colours, DLS_COLOURS + 1 where they do not suffice. Finds the widest of the gaps that are to
+** be closed. */
+static int colour(int n, const dls_position_contact *contact, const double *inv_mass, sweeping *X,
+                  int *count) {
   uint64_t *taken = X->taken, all = 0;
   float widest = 0;
   memset(count, 0, DLS_COLOURS * sizeof *count);
   for (int k = 0; k < n; k++) {
     const int a = contact[k].a, b = contact[k].b;
-    uint64_t none = 0, *of_a = inv_mass[a] > 0 ? &taken[a] : &none, *of_b = inv_mass[b] > 0 ? &taken[b] : &none;
+    uint64_t none = 0, *of_a = inv_mass[a] > 0 ? &taken[a] : &none,
+             *of_b = inv_mass[b] > 0 ? &taken[b] : &none;
     const int c = dls_first_fit(of_a, of_b, DLS_COLOURS);
     if (c == DLS_COLOURS) return DLS_COLOURS + 1;
     all |= (uint64_t)1 << c;
@@ -72,8 +76,8 @@ static int colour(int n, const dls_position_contact *contact, const double *inv_
   return all == 0 ? 0 : 1 + dls_highest_bit(all);
 }
 
-static dls_status make_groups(int n, dls_position_contact *contact, const double *inv_mass, int n_bodies,
-                              dls_arena *tmp, sweeping *X) {
+static dls_status make_groups(int n, dls_position_contact *contact, const double *inv_mass,
+                              int n_bodies, dls_arena *tmp, sweeping *X) {
   int start[DLS_COLOURS], count[DLS_COLOURS], total = 0;
   const int colours = colour(n, contact, inv_mass, X, count);
   if (colours > DLS_COLOURS) return DLS_OK;
@@ -87,7 +91,8 @@ static dls_status make_groups(int n, dls_position_contact *contact, const double
   if (!X->order || !X->group || !X->pi) return DLS_FULL;
   X->pi_old = X->pi + LANES * (size_t)total;
   X->n_groups = total;
-  for (int k = 0; k < n; k++) X->order[start[X->place[k] % DLS_COLOURS] + X->place[k] / DLS_COLOURS] = k;
+  for (int k = 0; k < n; k++)
+    X->order[start[X->place[k] % DLS_COLOURS] + X->place[k] / DLS_COLOURS] = k;
   /* lanes without a contact: an open one of the body that stays */
   contact[n] = (dls_position_contact){.gap = 1, .a = n_bodies, .b = n_bodies};
   for (int c = 0; c < colours; c++)
@@ -103,11 +108,13 @@ static void change_places(float **x, float **y) {
   *y = kept;
 }
 
-/* Nesterov's momentum, from nothing again where the sweeps turn against it. Answers whether all stayed numbers. */
+/* Nesterov's momentum, from nothing again where the sweeps turn against it. Answers whether all
+** stayed numbers. */
 static bool sweep(sweeping *X, double left, int most) {
   double t = 1, beta = 0, best = DLS_INF;
   for (int i = 0; i < most; i++) {
-    const dls_position_change c = X->lanes->sweep(X->n_groups, X->group, (float)beta, X->pi, X->pi_old, X->x);
+    const dls_position_change c =
+        X->lanes->sweep(X->n_groups, X->group, (float)beta, X->pi, X->pi_old, X->x);
     change_places(&X->pi, &X->pi_old);
     if (!(c.dd < DLS_INF)) return false;
     if (c.most <= left * left || i == most - 1) break;
@@ -120,10 +127,12 @@ static bool sweep(sweeping *X, double left, int most) {
   return true;
 }
 
-dls_status dls_disks_move_apart(int n, dls_position_contact *contact, int n_bodies, const double *inv_mass, double left,
-                           int most, dls_arena *tmp, float *dq, bool *done) {
+dls_status dls_disks_move_apart(int n, dls_position_contact *contact, int n_bodies,
+                                const double *inv_mass, double left, int most, dls_arena *tmp,
+                                float *dq, bool *done) {
   const size_t mark = dls_arena_mark(tmp);
-  sweeping X = {.lanes = dls_position_lanes_best(), .n_x = (int)dls_disks_numbers(n_bodies), .x = dq};
+  sweeping X = {
+      .lanes = dls_position_lanes_best(), .n_x = (int)dls_disks_numbers(n_bodies), .x = dq};
   X.taken = DLS_TAKE(tmp, uint64_t, n_bodies);
   X.place = DLS_TAKE(tmp, int, n);
   X.x_old = DLS_TAKE(tmp, float, X.n_x);

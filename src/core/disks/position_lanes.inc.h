@@ -1,8 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of position_lanes.h: the including file defines LANES (1, 4 or 8), POSITION_NAME, POSITION_TABLE, disks(),
-** worst() and the compiler's target. Sums have sixteen parts, added in one tree, on every path. */
+/* One path of position_lanes.h: the including file defines LANES (1, 4 or 8), POSITION_NAME,
+** POSITION_TABLE, disks(), worst() and the compiler's target. Sums have sixteen parts, added in one
+** tree, on every path. */
 #include "core/base/vector.inc.h"
 
 typedef float vec DLS_VECTOR(4 * LANES);
@@ -10,7 +11,8 @@ typedef int mask DLS_VECTOR(4 * LANES);
 typedef float loose DLS_LOOSE(4 * LANES, 4);
 #ifdef SHUFFLE
 typedef double rows DLS_VECTOR(4 * LANES);
-typedef double two __attribute__((aligned(4), may_alias)); /* both numbers of a body, as bits alone */
+/* both numbers of a body, as bits alone */
+typedef double two __attribute__((aligned(4), may_alias));
 #endif
 
 #if LANES == 8
@@ -64,7 +66,8 @@ typedef struct tally {
 } tally;
 
 #define WRITTEN_OUT DLS_UNROLL
-/* Loads what x points to anew: indices that wait in registers for the end of a visit would be spilled. */
+/* Loads what x points to anew: indices that wait in registers for the end of a visit would be
+** spilled. */
 #ifdef DLS_PLAIN_C
 #define FORGET(x) ((void)0)
 #else

@@ -5,14 +5,14 @@
 #include "core/base/vector.h"
 #include "core/disks/compact.h"
 
-/* So many contacts ahead the second body is fetched: in large beds it is in the third-level cache. (The first ones
-** follow one another.) */
+/* So many contacts ahead the second body is fetched: in large beds it is in the third-level cache.
+** (The first ones follow one another.) */
 enum { RECORD_AHEAD = 16 };
 
-/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. *given: what is positive
-** beyond |p| speed. */
-static inline void charge(dls_ledger *l, double *given, const double *p, const double *v, double v_n, double v_t,
-                          double speed) {
+/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before.
+** *given: what is positive beyond |p| speed. */
+static inline void charge(dls_ledger *l, double *given, const double *p, const double *v,
+                          double v_n, double v_t, double speed) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
   const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
   l->impact -= work_n + (work_t + taken);
@@ -22,8 +22,8 @@ static inline void charge(dls_ledger *l, double *given, const double *p, const d
 }
 
 /* judge_contact() of two bodies that move freely; x, y: the impulse. */
-static inline void judge(dls_judgement *of, double *sum_a, double *sum_b, double x, double y, const double *p,
-                               double mu) {
+static inline void judge(dls_judgement *of, double *sum_a, double *sum_b, double x, double y,
+                         const double *p, double mu) {
   sum_b[0] -= x, sum_b[1] -= y;
   sum_a[0] += x, sum_a[1] += y;
   of->largest = dls_max(of->largest, dls_max(fabs(x), fabs(y)));
@@ -39,7 +39,8 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   const dls_slip_bounds slips = *D->slips;
   const dls_disk_source *known = D->source + run->block, *const end = known + run->n;
   const dls_disk_contact *c = dls_disk_contacts(rows) + run->block;
-  const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
+  const double *p = rows->p + rows->block[run->block].row,
+               *v = rows->v + rows->block[run->block].row;
   const dls_spot2 *spots = D->spot;
   double *unexplained = D->unexplained;
   uint64_t *pairs = D->w->warm_next.pair;
@@ -68,8 +69,10 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     charge(&work, &given, p, v, before, speeds[1], fallen);
     rebounds |= ((known->mark & DLS_DISK_BOUNCES) != 0) & (before < 0);
     judge(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
-    const bool presses = p[0] > 0, thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
-    const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size), acted = (known->mark & DLS_DISK_ACTED) != 0;
+    const bool presses = p[0] > 0,
+               thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
+    const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size),
+               acted = (known->mark & DLS_DISK_ACTED) != 0;
     closing_near[n_closing] = known->near;
     closing[n_closing] = here;
     n_closing += presses & !opens;

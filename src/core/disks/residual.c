@@ -25,7 +25,8 @@ DLS_INLINE duo wedge_errors(duo norm, duo mu, duo p_n, duo p_t, duo v_n, duo y_t
   __asm__("" : "+x"(outside)); /* gcc would choose one by one, through other registers */
 #endif
   const duo d_n = choose_duo(outside, norm * p_n - z_n, y_n);
-  const duo d_t = choose_duo(outside, norm * p_t - (duo)((duo_bits)z_t | ((duo_bits)x_t & sign)), y_t);
+  const duo d_t =
+      choose_duo(outside, norm * p_t - (duo)((duo_bits)z_t | ((duo_bits)x_t & sign)), y_t);
   return d_n * d_n + d_t * d_t;
 }
 #endif
@@ -45,11 +46,13 @@ double dls_disks_residuals(dls_rows *rows, int first, int end) {
   const dls_disk_contact *c = dls_disk_contacts(rows) + first;
   const double *p = rows->p + row, *s = rows->s + row, *u = rows->u;
   double *v = rows->v + row, worst[2] = {0, 0};
-  for (int k = 0; k < n; k++) dls_disk_speeds(c + k, u + (size_t)c[k].a * 3, u + (size_t)c[k].b * 3, v + 2 * k);
+  for (int k = 0; k < n; k++)
+    dls_disk_speeds(c + k, u + (size_t)c[k].a * 3, u + (size_t)c[k].b * 3, v + 2 * k);
   for (int k = 0; k < n + n % 2; k++) { /* the last may stand for both */
     const int i = 2 * (k < n ? k : n - 1);
     const dls_disk_contact *d = &c[i / 2];
-    const double r = dls_wedge_error(d->norm, d->mu, p[i], p[i + 1], v[i] + s[i], v[i + 1] + s[i + 1]);
+    const double r =
+        dls_wedge_error(d->norm, d->mu, p[i], p[i + 1], v[i] + s[i], v[i + 1] + s[i + 1]);
     worst[k % 2] = r <= worst[k % 2] ? worst[k % 2] : r;
   }
   return sqrt(worst[1] <= worst[0] ? worst[0] : worst[1]);
@@ -61,7 +64,8 @@ double dls_disks_residuals(dls_rows *rows, int first, int end) {
   const double *p = rows->p + row, *s = rows->s + row, *u = rows->u;
   double *v = rows->v + row;
   duo worst = {0, 0};
-  for (int k = 0; k < n; k++, c++, v += 2) dls_disk_speeds(c, u + (size_t)c->a * 3, u + (size_t)c->b * 3, v);
+  for (int k = 0; k < n; k++, c++, v += 2)
+    dls_disk_speeds(c, u + (size_t)c->a * 3, u + (size_t)c->b * 3, v);
   c -= n, v -= 2 * (size_t)n;
   for (int k = 0; k < n; k += 2, c += 2, p += 4, s += 4, v += 4) {
     const int d = k + 1 < n; /* the last may stand for both */
@@ -77,7 +81,8 @@ double dls_disks_residuals(dls_rows *rows, int first, int end) {
 #endif
 
 double dls_disks_scale(const dls_rows *rows, int first, int end) {
-  const dls_disk_contact *c = dls_disk_contacts(rows) + first, *const last = dls_disk_contacts(rows) + end;
+  const dls_disk_contact *c = dls_disk_contacts(rows) + first, *const last =
+                                                                   dls_disk_contacts(rows) + end;
   const double *u = rows->u_free;
   double worst[2] = {0, 0}, v[2];
   for (; c < last; c++) {

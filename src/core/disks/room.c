@@ -5,9 +5,13 @@
 #include "core/disks/compact.h"
 #include "core/disks/sweep.h"
 
-static const dls_special special = {.fits = dls_disks_fit, .write = dls_disks_write, .push = dls_disks_push,
-                                    .residual = dls_disks_residual, .residuals = dls_disks_residuals,
-                                    .scale = dls_disks_scale, .sweep = dls_sweep_disks};
+static const dls_special special = {.fits = dls_disks_fit,
+                                    .write = dls_disks_write,
+                                    .push = dls_disks_push,
+                                    .residual = dls_disks_residual,
+                                    .residuals = dls_disks_residuals,
+                                    .scale = dls_disks_scale,
+                                    .sweep = dls_sweep_disks};
 
 dls_status dls_disks_lend(dls_rows *rows, int blocks, dls_arena *tmp) {
   rows->special = &special;
@@ -36,7 +40,8 @@ size_t dls_disks_bytes(size_t bodies, size_t pairs, size_t contacts, size_t bloc
   return total;
 }
 
-dls_status dls_disks_take(dls_disk_stage *D, int bodies, int pairs, int contacts, int blocks, dls_arena *tmp) {
+dls_status dls_disks_take(dls_disk_stage *D, int bodies, int pairs, int contacts, int blocks,
+                          dls_arena *tmp) {
   bool full = false;
 #define TAKE(name, type, n) full = (D->name = DLS_TAKE(tmp, type, n)) == NULL || full;
   ARRAYS(TAKE, bodies, pairs, contacts, blocks)

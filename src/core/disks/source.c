@@ -5,7 +5,8 @@
 void dls_disks_note(dls_disk_stage *D, int block, int n, int contact) {
   dls_disk_run *run = D->run + D->n_runs;
   if (n == 0) return;
-  if (D->n_runs > 0 && run[-1].block + run[-1].n == block && run[-1].contact + run[-1].n == contact) {
+  if (D->n_runs > 0 && run[-1].block + run[-1].n == block &&
+      run[-1].contact + run[-1].n == contact) {
     run[-1].n += n;
     return;
   }

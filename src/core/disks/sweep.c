@@ -6,13 +6,14 @@
 #include "core/disks/last.h"
 #include "core/math/momentum.h"
 
-/* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. In beds of more than DEEP groups
-** slow modes are left after LONG_DEEP. */
+/* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. In beds of
+** more than DEEP groups slow modes are left after LONG_DEEP. */
 enum { WATCH = 20, LONG = 140, FRESH = 60, DEEP = 256, LONG_DEEP = 60 };
 
-/* Momentum keeps contacts at the edge of sliding or opening in motion: where the sweeps of a watch change
-** impulses (squared) by more than SLACK of the watch before, it is lowered to this share of its bound. What that
-** does not end (large beds: slow modes of some ten bodies, in a few places) gets a higher bound. */
+/* Momentum keeps contacts at the edge of sliding or opening in motion: where the sweeps of a watch
+** change impulses (squared) by more than SLACK of the watch before, it is lowered to this share of
+** its bound. What that does not end (large beds: slow modes of some ten bodies, in a few places)
+** gets a higher bound. */
 static const double SLACK = 0.7, CALMER = 0.9, LONG_BETA_MAX = 0.95;
 
 /* What carries impulses on past a sweep. */
@@ -40,7 +41,8 @@ static double next_beta(momentum *x, dls_disk_change c) {
   return dls_min(dls_momentum_share(&x->t), x->beta_max);
 }
 
-/* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to miss. */
+/* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to
+** miss. */
 static bool holds(const dls_disk_groups *G, double limit, int *first) {
   for (int i = 0, k = *first; i < G->bed.n; i++, k = k + 1 < G->bed.n ? k + 1 : 0) {
     if (G->lanes->residual(&G->bed, k, k + 1, G->p, G->u) <= limit * limit) continue;
@@ -50,8 +52,8 @@ static bool holds(const dls_disk_groups *G, double limit, int *first) {
   return true;
 }
 
-dls_status dls_sweep_disks(dls_rows *rows, const int *blocks, int n, double limit, int most, bool strict,
-                           dls_arena *tmp, int *done, bool *near) {
+dls_status dls_sweep_disks(dls_rows *rows, const int *blocks, int n, double limit, int most,
+                           bool strict, dls_arena *tmp, int *done, bool *near) {
   dls_disk_groups G;
   *near = false;
   *done = 0;
@@ -63,7 +65,8 @@ dls_status dls_sweep_disks(dls_rows *rows, const int *blocks, int n, double limi
   int first = 0, last = DLS_LAST_FIRST, looks = 0;
   const bool use_last = rows->impacting && limit > noise && G.bed.n > DLS_LAST_GROUPS;
   dls_disk_last left = {0};
-  momentum rate = {.tail = G.bed.n > DEEP ? LONG_DEEP : LONG, .beta_max = DLS_BETA_MAX, .before = DLS_INF};
+  momentum rate = {
+      .tail = G.bed.n > DEEP ? LONG_DEEP : LONG, .beta_max = DLS_BETA_MAX, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   if (use_last && !dls_disk_last_take(&G, tmp, &left)) return DLS_FULL;
   const double last_limit = strict ? DLS_LAST_STRICT * limit : limit;

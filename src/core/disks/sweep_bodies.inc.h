@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Bodies' numbers to and from lanes (sweep_lanes.inc.h): a body a load, four by four turned. A body's fourth
-** number is read by nobody and takes what comes. */
+/* Bodies' numbers to and from lanes (sweep_lanes.inc.h): a body a load, four by four turned. A
+** body's fourth number is read by nobody and takes what comes. */
 typedef float four DLS_LOOSE(16, 4);
 #define FOUR(u, at) (*(const four *)((u) + (at)))
 

@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of sweep_lanes.h: the including file defines LANES (1, 4 or 8), DISK_NAME, DISK_TABLE and the
-** compiler's target, and SIDE where several LANES are visited at once. Sums have sixteen parts, those of sweeps eight,
-** added in one tree, on every path. */
+/* One path of sweep_lanes.h: the including file defines LANES (1, 4 or 8), DISK_NAME, DISK_TABLE
+** and the compiler's target, and SIDE where several LANES are visited at once. Sums have sixteen
+** parts, those of sweeps eight, added in one tree, on every path. */
 #include "core/base/vector.inc.h"
 
 typedef float vec DLS_VECTOR(4 * LANES);
@@ -27,8 +27,8 @@ static inline vec size_of(vec x) { return (vec)fabs((double)x); }
 static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
 #endif
 
-/* READ_NEAR and WRITE_NEAR: the same for bodies that stand in the places of their lanes, which are read from where they
-** were and carried on past it. */
+/* READ_NEAR and WRITE_NEAR: the same for bodies that stand in the places of their lanes, which are
+** read from where they were and carried on past it. */
 #ifdef SHUFFLE
 #include "core/disks/sweep_bodies.inc.h"
 #else
@@ -76,18 +76,18 @@ enum { TALLIES = 8 / LANES };
 #define LAW(name) LOAD(law->name + HERE)
 #define GONE(part) LOAD(p + (part) * DLS_DISK_LANES + HERE)
 
-/* Loads what x points to anew: indices that wait in registers for the end of a visit would be spilled, and stores are
-** what a processor can do least of. */
+/* Loads what x points to anew: indices that wait in registers for the end of a visit would be
+** spilled, and stores are what a processor can do least of. */
 #ifdef DLS_PLAIN_C
 #define FORGET(x) ((void)0)
 #else
 #define FORGET(x) __asm__("" : "+r"(x))
 #endif
 
-/* Visits SIDE times LANES lanes of a group, from lane l on; where its bodies stand side by side they start at near,
-** those of b behind those of a, and are carried on from `was` on the way. Each line is written for all sides before
-** the next: a processor looks some hundred instructions ahead, which is one visit of eight lanes, and would wait for
-** each of two in turn. */
+/* Visits SIDE times LANES lanes of a group, from lane l on; where its bodies stand side by side
+** they start at near, those of b behind those of a, and are carried on from `was` on the way. Each
+** line is written for all sides before the next: a processor looks some hundred instructions ahead,
+** which is one visit of eight lanes, and would wait for each of two in turn. */
 DLS_INLINE void visit(const dls_disk_group *g, const dls_disk_pairs *pairs, const dls_disk_law *law, int l, vec beta,
                       const float *p, float *old, const float *was, float *u, bool side_by_side, int near,
                       tally *sums) {
@@ -220,8 +220,8 @@ static dls_disk_change sweep(const dls_disk_bed *bed, float beta, const float *r
   return (dls_disk_change){most_of_sixteen(out[0]), sum_of_sixteen(out[1]), sum_of_sixteen(out[2])};
 }
 
-/* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= mu x_n, y_n with De Saxce's mu |y_t|.
-** v_n, v_t: with the shifts; norm: |W|; inner: 1/(1 + mu^2). */
+/* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= mu x_n, y_n with De
+** Saxce's mu |y_t|. v_n, v_t: with the shifts; norm: |W|; inner: 1/(1 + mu^2). */
 DLS_INLINE vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec inner, vec norm) {
   const vec zero = {0}, y_n = v_n + mu * size_of(v_t), p_n = g_n * norm, p_t = g_t * norm;
   const vec x_n = p_n - y_n, x_t = p_t - v_t, away = size_of(x_t);

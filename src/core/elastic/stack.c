@@ -69,8 +69,8 @@ static bool body_in_range(const dls_stack_def *def, const dls_stack_body *b) {
          dls_is_finite(top_of(b) - bottom_of(b)) && dls_is_finite(b->mass * b->velocity);
 }
 
-/* How deeply contact j may be compressed at the start: beyond, bodies are listed in a wrong order or
-** stand in one another. */
+/* How deeply contact j may be compressed at the start: beyond, bodies are listed in a wrong order
+** or stand in one another. */
 static double deepest(const dls_stack_def *def, int j) {
   const double above = j < def->n ? def->bodies[j].radius : 0.0;
   const double below = j > 0 ? def->bodies[j - 1].radius : 0.0;
@@ -377,8 +377,9 @@ static bool is_sound(const dls_stack *s) {
   static const int64_t MOST = (int64_t)1 << 53; /* of steps and what is counted by them */
   bool good = true;
   for (size_t i = 0; i < state_doubles(s); i++) good = good && dls_is_finite(state_of(s)[i]);
-  return good && c->steps >= 0 && c->steps < MOST && c->pivots >= 0 && c->pivots < MOST && c->collisions >= 0 &&
-         c->collisions < MOST && c->last_pivots >= 0 && c->last_pivots <= c->pivots;
+  return good && c->steps >= 0 && c->steps < MOST && c->pivots >= 0 && c->pivots < MOST &&
+         c->collisions >= 0 && c->collisions < MOST && c->last_pivots >= 0 &&
+         c->last_pivots <= c->pivots;
 }
 
 dls_status dls_stack_load(dls_stack *s, const void *bytes, size_t size) {

@@ -61,7 +61,9 @@ static bool acts(const dls_world *w, int i) {
 static bool is_wanted(const dls_event_world *x) {
   const dls_world *w = x->world;
   for (int i = 0; i < x->n; i++)
-    if (dls_smooth_complies(&x->contacts[i]) && (x->contacts[i].material.damping > 0 || x->contacts[i].ratio > 0)) return true;
+    if (dls_smooth_complies(&x->contacts[i]) &&
+        (x->contacts[i].material.damping > 0 || x->contacts[i].ratio > 0))
+      return true;
   for (int i = 0; i < w->n_bodies; i++)
     if (is_loaded(w, i)) return true;
   for (int i = 0; i < w->n_springs; i++)
@@ -77,7 +79,7 @@ dls_status dls_account_begin(dls_event_world *x) {
   return bring(x, &x->work.brought);
 }
 
-/* --- powers ----------------------------------------------------------------------------------------- */
+/* --- powers ----------------------------------------------------------------------------------- */
 
 static double power_of_loads(const dls_world *w) {
   double sum = 0;
@@ -93,12 +95,15 @@ static double taken_by_springs(const dls_world *w) {
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];
     if (!s->alive || !(s->damping > 0)) continue;
-    const dls_vec3 a = dls_body_point(w, s->a, dls_v3_add(dls_v3_load(s->anchor_a), dls_v3_load(w->bodies[s->a].com)));
-    const dls_vec3 b = dls_body_point(w, s->b, dls_v3_add(dls_v3_load(s->anchor_b), dls_v3_load(w->bodies[s->b].com)));
+    const dls_vec3 a = dls_body_point(
+        w, s->a, dls_v3_add(dls_v3_load(s->anchor_a), dls_v3_load(w->bodies[s->a].com)));
+    const dls_vec3 b = dls_body_point(
+        w, s->b, dls_v3_add(dls_v3_load(s->anchor_b), dls_v3_load(w->bodies[s->b].com)));
     const dls_vec3 way = dls_v3_sub(b, a);
     const double length = dls_v3_norm(way);
     if (!(length > 0)) continue;
-    const dls_vec3 v = dls_v3_sub(dls_body_velocity_at(w, s->b, b), dls_body_velocity_at(w, s->a, a));
+    const dls_vec3 v =
+        dls_v3_sub(dls_body_velocity_at(w, s->b, b), dls_body_velocity_at(w, s->a, a));
     const double rate = dls_v3_dot(way, v) / length;
     sum += s->damping * rate * rate;
   }
@@ -110,7 +115,8 @@ static bool see_joint(const dls_event_world *x, int i, double q[7], double u[6])
   const dls_world *w = x->world;
   const dls_joint *j = &w->joints[i];
   if (j->formulation == DLS_REDUCED) {
-    const dls_link_info *info = &w->trees->forest->links[w->trees->body_link[j->turned ? j->a : j->b]];
+    const dls_link_info *info =
+        &w->trees->forest->links[w->trees->body_link[j->turned ? j->a : j->b]];
     memcpy(q, x->q + info->iq, (size_t)info->nq * sizeof *q);
     memcpy(u, x->u + info->iu, (size_t)info->nu * sizeof *u);
     return true;
@@ -141,7 +147,8 @@ static double power_of_joints(const dls_event_world *x, double *taken) {
     for (int k = 0; k < j->nu; k++) sum += torque[k] * u[k], *taken += j->damping * u[k] * u[k];
     const dls_motor *m = &j->motor;
     if (m->kind != DLS_MOTOR_POSITION) continue;
-    const double pull = dls_clamp(m->stiffness * (m->target - q[0]) - m->damping * u[0], -m->most, m->most);
+    const double pull =
+        dls_clamp(m->stiffness * (m->target - q[0]) - m->damping * u[0], -m->most, m->most);
     sum += pull * u[0];
   }
   return sum;
@@ -154,7 +161,8 @@ static void charge_motors(dls_event_world *x, double weight, const double *force
     if (!contact->drives || x->scheme.contacts[i].mode == DLS_MODE_OPEN) continue;
     double q[7] = {0}, u[6] = {0};
     if (!see_joint(x, contact->joint, q, u)) continue;
-    const double f = force[x->system.row[i] + 1], target = x->world->joints[contact->joint].motor.target;
+    const double f = force[x->system.row[i] + 1],
+                 target = x->world->joints[contact->joint].motor.target;
     x->work.forces += weight * f * u[0];
     x->work.friction += weight * f * (u[0] - target);
   }
@@ -200,8 +208,8 @@ static dls_status account_impact(dls_event_world *x, const double *impulse) {
   return status;
 }
 
-dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
-                           const double *u, const double *force) {
+dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t,
+                           const double *q, const double *u, const double *force) {
   dls_event_world *x = ctx;
   dls_world *w = x->world;
   double taken = 0, given = 0, drives = 0;
@@ -231,15 +239,18 @@ dls_status dls_account_add(void *ctx, dls_account_place place, double weight, do
 dls_status dls_account_carried(dls_event_world *x, double from, double to) {
   enum { PIECES = 4 };
   dls_status status = DLS_OK;
-  for (int k = 0; k < PIECES * DLS_LOBATTO && x->system.def.account != NULL && status == DLS_OK; k++) {
-    const double h = (to - from) / PIECES, t = from + (k / DLS_LOBATTO + dls_lobatto_node[k % DLS_LOBATTO]) * h;
+  for (int k = 0; k < PIECES * DLS_LOBATTO && x->system.def.account != NULL && status == DLS_OK;
+       k++) {
+    const double h = (to - from) / PIECES,
+                 t = from + (k / DLS_LOBATTO + dls_lobatto_node[k % DLS_LOBATTO]) * h;
     x->placed = x->moving = false;
-    status = dls_account_add(x, DLS_ACCOUNT_MIDDLE, h * dls_lobatto_weight[k % DLS_LOBATTO], t, x->q, x->u, NULL);
+    status = dls_account_add(x, DLS_ACCOUNT_MIDDLE, h * dls_lobatto_weight[k % DLS_LOBATTO], t,
+                             x->q, x->u, NULL);
   }
   return status;
 }
 
-/* --- of the whole step -------------------------------------------------------------------------------- */
+/* --- of the whole step ------------------------------------------------------------------------ */
 
 dls_event_work dls_event_world_work(const dls_world *w) {
   const dls_event_world *x = w->event_world;

@@ -5,8 +5,8 @@
 
 #include "core/event_world/event_world.h"
 
-/* Where the energy of a step goes, beside what the scheme counts of contacts: by Lobatto's rule over the integrator's
-** steps, as friction's share is.
+/* Where the energy of a step goes, beside what the scheme counts of contacts: by Lobatto's rule
+** over the integrator's steps, as friction's share is.
 **
 **     forces    loads of bodies, fields, torques of joints, motors (a speed motor's row is no friction)
 **     damping   dampers of springs, joints, compliant contacts; nodes that relax: by their energy, which is exact
@@ -14,11 +14,13 @@
 
 /* At the beginning of the step. */
 dls_status dls_account_begin(dls_event_world *x);
-/* def.account of the system where something of it acts: `weight` s of that at (t, q, u) with those forces of rows. */
-dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
-                           const double *u, const double *force);
+/* def.account of the system where something of it acts: `weight` s of that at (t, q, u) with those
+** forces of rows. */
+dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t,
+                           const double *q, const double *u, const double *force);
 
-/* Of a step in which nothing moves freely, from one time to another: what is carried, and what acts on it. */
+/* Of a step in which nothing moves freely, from one time to another: what is carried, and what acts
+** on it. */
 dls_status dls_account_carried(dls_event_world *x, double from, double to);
 
 #endif

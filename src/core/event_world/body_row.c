@@ -14,7 +14,8 @@ static dls_spatial side_of(const dls_world *w, const dls_acc_row *row, int end) 
   return (dls_spatial){{J[3], J[4], J[5]}, {J[0], J[1], J[2]}};
 }
 
-dls_status dls_body_row_acceleration(const dls_event_world *x, const dls_acc_row *row, double *out) {
+dls_status dls_body_row_acceleration(const dls_event_world *x, const dls_acc_row *row,
+                                     double *out) {
   const int body[4] = {row->a, row->b, row->c, row->d};
   *out = -row->bias;
   for (int e = 0; e < row->n_ends; e++) {
@@ -61,7 +62,8 @@ bool dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *ou
   return true;
 }
 
-void dls_body_row_push(dls_event_world *x, const dls_acc_row *row, int joint, int other, double force) {
+void dls_body_row_push(dls_event_world *x, const dls_acc_row *row, int joint, int other,
+                       double force) {
   dls_world *w = x->world;
   const int body[4] = {row->a, row->b, row->c, row->d};
   for (int e = 0; e < row->n_ends; e++) {

@@ -26,7 +26,8 @@ static void add(list *l, const dls_smooth_contact *contact) {
 /* Whether two bodies have shapes that may touch. */
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
-  if (!x->alive || !y->alive || x->shape == NULL || y->shape == NULL || x->sensor || y->sensor) return false;
+  if (!x->alive || !y->alive || x->shape == NULL || y->shape == NULL || x->sensor || y->sensor)
+    return false;
   if (x->type != DLS_DYNAMIC && y->type != DLS_DYNAMIC) return false;
   if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
   return !dls_are_joined(w, a, b);
@@ -46,9 +47,12 @@ static double ratio_of(const dls_material *m) {
 static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   const dls_shape *x = w->bodies[a].shape, *y = w->bodies[b].shape;
   if (!dls_shapes_are_smooth(w->dim, x, y)) return refuse(l, DLS_EVENTS_SHAPES, a, b);
-  dls_smooth_contact contact = {.a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
+  dls_smooth_contact contact = {
+      .a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
   const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
-  contact.size = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
+  contact.size = x->bounded && y->bounded ? dls_min(girth_x, girth_y)
+                 : x->bounded             ? girth_x
+                                          : girth_y;
   bool axes = false;
   for (int k = 0; !axes && dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++)
     axes = contact.pair.crosses || contact.pair.ends;
@@ -66,8 +70,14 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 /* A point against a plane, a rope: the plane's or the rope's end is the surface. */
 static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
-  dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b, .user = index, .joint = -1,
-                                .material = user->material, .size = 1,
+  dls_smooth_contact contact = {.a = user->a,
+                                .b = user->b,
+                                .on = user->a,
+                                .off = user->b,
+                                .user = index,
+                                .joint = -1,
+                                .material = user->material,
+                                .size = 1,
                                 .ratio = ratio_of(&user->material)};
   const dls_status status = check_material(l, &user->material, false, user->a, user->b);
   if (status != DLS_OK) return status;
@@ -76,33 +86,52 @@ static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   contact.by_function = user->kind == DLS_USER_GAP;
   if (user->kind == DLS_USER_POINT) {
     const dls_vec3 n = dls_v3_load(user->normal);
-    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HALF, .n = n, .offset = dls_v3_dot(n, on_a)};
+    contact.pair.surface =
+        (dls_surface){.kind = DLS_SURFACE_HALF, .n = n, .offset = dls_v3_dot(n, on_a)};
   } else if (user->kind == DLS_USER_ROPE) {
-    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = user->length, .centre = on_a};
+    contact.pair.surface =
+        (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = user->length, .centre = on_a};
   }
   add(l, &contact);
   return DLS_OK;
 }
 
 static void add_friction(list *l, const dls_joint *j, int index, int k, bool drives) {
-  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index, .limit = k,
-                                      .rubs = !drives, .drives = drives, .material = {.stiffness = DLS_INF}};
+  const dls_smooth_contact contact = {.a = j->a,
+                                      .b = j->b,
+                                      .on = -1,
+                                      .off = -1,
+                                      .user = -1,
+                                      .joint = index,
+                                      .limit = k,
+                                      .rubs = !drives,
+                                      .drives = drives,
+                                      .material = {.stiffness = DLS_INF}};
   add(l, &contact);
 }
 
 static void add_limit(list *l, const dls_joint *j, int index, int k, bool upper, double bound) {
-  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index,
-                                      .limit = k, .upper = upper, .material = {.stiffness = DLS_INF}};
+  const dls_smooth_contact contact = {.a = j->a,
+                                      .b = j->b,
+                                      .on = -1,
+                                      .off = -1,
+                                      .user = -1,
+                                      .joint = index,
+                                      .limit = k,
+                                      .upper = upper,
+                                      .material = {.stiffness = DLS_INF}};
   if (fabs(bound) < DLS_INF) add(l, &contact);
 }
 
 static void add_joint(const dls_world *w, list *l, int index) {
   const dls_joint *j = &w->joints[index];
-  const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0, holds = dls_motor_holds(&j->motor);
+  const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0,
+             holds = dls_motor_holds(&j->motor);
   for (int k = 0; k < j->nu && j->friction > 0; k++) add_friction(l, j, index, k, false);
   if (drives && !holds) add_friction(l, j, index, 0, true);
   if (j->formulation == DLS_PENALTY) return; /* its limits are forces */
-  for (int k = 0; k < j->n_limits && k < j->nu; k++) { /* of a driven joint the coordinate is given */
+  /* of a driven joint the coordinate is given */
+  for (int k = 0; k < j->n_limits && k < j->nu; k++) {
     add_limit(l, j, index, k, false, j->lo[k]);
     add_limit(l, j, index, k, true, j->hi[k]);
   }

@@ -6,8 +6,9 @@
 #include "core/event_world/surface.h"
 #include "core/joints/trees.h"
 
-/* The unilateral constraints of a world as smooth gaps: every ball of a shape against every surface it may meet,
-** contacts by hand, limits of joints. Hand-made ones first, then by bodies and number, limits last. */
+/* The unilateral constraints of a world as smooth gaps: every ball of a shape against every surface
+** it may meet, contacts by hand, limits of joints. Hand-made ones first, then by bodies and number,
+** limits last. */
 typedef struct dls_smooth_contact {
   int a, b;             /* bodies, as a contact is told of                                       */
   int on, off;          /* bodies: whose the surface is, whose the ball; limits: -1              */
@@ -20,7 +21,8 @@ typedef struct dls_smooth_contact {
   bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */
   dls_material material; /* of the pair */
   double size;          /* m: the scale of the gap                                               */
-  double ratio;         /* of a compliant contact whose restitution stands for its damper: zeta; else 0 */
+  /* of a compliant contact whose restitution stands for its damper: zeta; else 0 */
+  double ratio;
 } dls_smooth_contact;
 
 /* What an event-driven world does not take; bodies a and b, or joint a. */

@@ -34,7 +34,7 @@ dls_status dls_event_world_push(dls_event_world *x, int i, const double *force) 
   return DLS_OK;
 }
 
-/* --- accelerations ---------------------------------------------------------------------------------- */
+/* --- accelerations ---------------------------------------------------------------------------- */
 
 /* Loads without rigid contacts and joints, and the accelerations with them. */
 static dls_status load(dls_event_world *x, double t) {
@@ -51,7 +51,8 @@ static dls_status load(dls_event_world *x, double t) {
   return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
 }
 
-dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
+dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q,
+                                      const double *u) {
   dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK || (x->accelerated && dls_press_is_as_before(x))) return status;
   if (dls_stop_poll(x->world->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
@@ -70,7 +71,8 @@ dls_status dls_event_world_react(dls_event_world *x, const double *force) {
   x->accelerated = false;
   dls_status status = load(x, x->t);
   for (int i = 0; i < x->n && status == DLS_OK; i++)
-    if (e->contacts[i].mode != DLS_MODE_OPEN) status = dls_event_world_push(x, i, force + x->system.row[i]);
+    if (e->contacts[i].mode != DLS_MODE_OPEN)
+      status = dls_event_world_push(x, i, force + x->system.row[i]);
   trees->state->loaded = true;
   if (status == DLS_OK) status = dls_event_world_run(x);
   if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
@@ -81,7 +83,7 @@ dls_status dls_event_world_react(dls_event_world *x, const double *force) {
   return DLS_OK;
 }
 
-/* --- the system --------------------------------------------------------------------------------- */
+/* --- the system ------------------------------------------------------------------------------- */
 
 int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact) {
   if (contact->joint >= 0) return dls_joint_row_is_held(contact) ? 1 : 0;
@@ -130,8 +132,8 @@ static dls_status give(dls_event_world *x, int i, double *row, double *drift, do
   return status;
 }
 
-static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row, double *drift,
-                          double *wbar) {
+static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row,
+                          double *drift, double *wbar) {
   dls_event_world *x = ctx;
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
@@ -139,7 +141,8 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
     const dls_status seen = dls_function_rows(x, i, t, q, u, row, drift, wbar);
     return seen == DLS_OK && dls_smooth_complies(contact) ? give(x, i, row, drift, wbar) : seen;
   }
-  dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
+  dls_status status =
+      wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   if (contact->joint >= 0) return dls_joint_row_rows(x, contact, row, drift, wbar);
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
@@ -151,7 +154,8 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
     dls_event_world_row(x, contact, &at, axis[k], w);
     for (int l = 0; l < x->nu; l++) speed += w[l] * u[l], pull += w[l] * x->udot[l];
     drift[k] = dls_v3_dot(axis[k], v) - speed;
-    if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0; /* nothing but bodies of the forest */
+    /* nothing but bodies of the forest */
+    if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0;
     if (wbar != NULL) wbar[k] = a[k] - pull;
   }
   return status == DLS_OK && dls_smooth_complies(contact) ? give(x, i, row, drift, wbar) : status;
@@ -202,7 +206,9 @@ static bool given(void *ctx, int i) {
   return dls_joint_row_is_held(contact) || dls_smooth_complies(contact);
 }
 
-static bool moves(void *ctx, int i) { return ((const dls_event_world *)ctx)->contacts[i].by_function; }
+static bool moves(void *ctx, int i) {
+  return ((const dls_event_world *)ctx)->contacts[i].by_function;
+}
 
 static void advance(void *ctx, double *q, double h, const double *u) {
   const dls_event_world *x = ctx;
@@ -216,11 +222,24 @@ static void chart_rate(void *ctx, const double *d, const double *u, double *out)
 
 dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
-  return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
+  return (dls_system_def){.n = forest->nu,
+                          .nq = forest->nq,
+                          .n_contacts = x->n,
+                          .span = 1e-3,
+                          .ctx = x,
+                          .gap = gap_of,
                           .gap_there = gap_there,
-                          .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .longest = dls_event_world_longest, .hand = dls_parallel_hand, .round_off = dls_parallel_round_off,
-                          .respond = respond, .rows = rows_of,
-                          .tell = dls_event_world_note, .given = given, .moves = moves,
+                          .friction = friction,
+                          .advance = advance,
+                          .chart_rate = chart_rate,
+                          .smooth = smooth,
+                          .longest = dls_event_world_longest,
+                          .hand = dls_parallel_hand,
+                          .round_off = dls_parallel_round_off,
+                          .respond = respond,
+                          .rows = rows_of,
+                          .tell = dls_event_world_note,
+                          .given = given,
+                          .moves = moves,
                           .project = x->holds.room > 0 ? project : NULL};
 }

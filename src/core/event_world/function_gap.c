@@ -22,19 +22,22 @@ static dls_status ask(const dls_event_world *x, int user, double t, double *gap)
   return w->hooks.gap(w->hooks.ud, user, t, w->q, gap, x->gradient);
 }
 
-static dls_status see(const dls_event_world *x, const dls_smooth_contact *contact, double t, seen *out) {
+static dls_status see(const dls_event_world *x, const dls_smooth_contact *contact, double t,
+                      seen *out) {
   const dls_world *w = x->world;
   dls_trees_scatter(x->world, x->world->q, NULL, true);
   const dls_status status = ask(x, contact->user, t, &out->gap);
   if (status != DLS_OK) return status;
   for (int e = 0; e < 2; e++)
-    out->of[e] = dls_twist_of(w, x->gradient + (size_t)(e == 0 ? contact->a : contact->b) * dls_nu_of(w));
+    out->of[e] =
+        dls_twist_of(w, x->gradient + (size_t)(e == 0 ? contact->a : contact->b) * dls_nu_of(w));
   out->n = out->of[1].l;
   if (!(dls_v3_norm(out->n) > 0)) out->n = dls_v3_neg(out->of[0].l);
   const double length = dls_v3_norm(out->n), scale = length > 0 ? 1 / length : 1;
   out->scale = scale, out->gap *= scale, out->n = dls_v3_scale(scale, out->n);
   for (int e = 0; e < 2; e++)
-    out->of[e] = (dls_spatial){dls_v3_scale(scale, out->of[e].a), dls_v3_scale(scale, out->of[e].l)};
+    out->of[e] =
+        (dls_spatial){dls_v3_scale(scale, out->of[e].a), dls_v3_scale(scale, out->of[e].l)};
   return DLS_OK;
 }
 
@@ -84,11 +87,16 @@ dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) 
   if (status != DLS_OK) return status;
   const double far = dls_v3_norm(x->frame[contact->a].p) + dls_v3_norm(x->frame[contact->b].p);
   standing here = {x, contact->user};
-  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->world->dt, .at = x->t,
+  dls_differences d = {.of = gap_later,
+                       .ctx = &here,
+                       .k = 1,
+                       .step = DLS_DIFFERENCE_SPAN * x->world->dt,
+                       .at = x->t,
                        .noise = DLS_DIFFERENCE_ROUND * far / at.scale};
   double rate = 0;
   status = dls_difference(&d, &rate);
-  *out = (dls_function_sight){.gap = at.gap, .carried = at.scale * rate, .of = {at.of[0], at.of[1]}};
+  *out =
+      (dls_function_sight){.gap = at.gap, .carried = at.scale * rate, .of = {at.of[0], at.of[1]}};
   out->rough = d.varies ? at.scale * d.rough : 0;
   out->rate = out->carried;
   for (int e = 0; e < 2; e++) {
@@ -101,7 +109,8 @@ dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) 
   return status;
 }
 
-void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_function_sight *at, double force) {
+void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact,
+                       const dls_function_sight *at, double force) {
   for (int e = 0; e < 2; e++) {
     const dls_spatial along = at->of[e];
     const dls_spatial wrench = {dls_v3_scale(force, along.a), dls_v3_scale(force, along.l)};
@@ -109,10 +118,11 @@ void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, co
   }
 }
 
-/* Velocities v of the rows at (t, q, u), and the first one's round-off; the rows themselves where row is not NULL. The first row of
-** a compliant contact, whose force is given (dls_system_def.given), is left out: 0. */
-static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
-                                double *v, double *rough) {
+/* Velocities v of the rows at (t, q, u), and the first one's round-off; the rows themselves where
+** row is not NULL. The first row of a compliant contact, whose force is given
+** (dls_system_def.given), is left out: 0. */
+static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q,
+                                const double *u, double *row, double *v, double *rough) {
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
   const bool given = dls_smooth_complies(contact);
@@ -150,22 +160,27 @@ static dls_status speed_later(void *ctx, double s, double *v) {
   memcpy(x->q_beside, at->q, (size_t)x->nq * sizeof *at->q);
   dls_forest_advance(x->world->trees->forest, x->q_beside, s, at->u);
   const dls_status status = velocities_of(x, at->i, at->t + s, x->q_beside, at->u, NULL, v, &rough);
-  if (status == DLS_OK) at->speed.noise = dls_max(at->speed.noise, rough + DLS_DIFFERENCE_ROUND * at->rate);
+  if (status == DLS_OK)
+    at->speed.noise = dls_max(at->speed.noise, rough + DLS_DIFFERENCE_ROUND * at->rate);
   return status;
 }
 
 /* d/ds of the rows' velocities along (q (+) s u, t + s). */
-static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *wbar) {
+static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, const double *u,
+                          double *wbar) {
   moving at = {.x = x, .i = i, .t = t, .q = q, .u = u};
   const double span = DLS_DIFFERENCE_SPAN * x->world->dt;
   for (int l = 0; l < x->nu; l++) at.rate = dls_max(at.rate, fabs(u[l]));
-  at.speed = (dls_differences){.of = speed_later, .ctx = &at, .k = 1 + x->system.n_tangents[i], .at = t,
+  at.speed = (dls_differences){.of = speed_later,
+                               .ctx = &at,
+                               .k = 1 + x->system.n_tangents[i],
+                               .at = t,
                                .step = at.rate * span > SHARE ? SHARE / at.rate : span};
   return dls_difference(&at.speed, wbar);
 }
 
-dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
-                             double *drift, double *wbar) {
+dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u,
+                             double *row, double *drift, double *wbar) {
   const int m = 1 + x->system.n_tangents[i], first = dls_smooth_complies(&x->contacts[i]) ? 1 : 0;
   double v[3], rough;
   dls_status status = wbar != NULL && m > first ? bias_of(x, i, t, q, u, wbar) : DLS_OK;
@@ -175,7 +190,8 @@ dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *
     double speed = 0;
     for (int l = 0; l < x->nu; l++) speed += w[l] * u[l];
     drift[k] = v[k] - speed;
-    if (fabs(drift[k]) <= 1e-14 * (fabs(speed) + fabs(v[k]))) drift[k] = 0; /* nothing but bodies of the forest */
+    /* nothing but bodies of the forest */
+    if (fabs(drift[k]) <= 1e-14 * (fabs(speed) + fabs(v[k]))) drift[k] = 0;
   }
   return status;
 }

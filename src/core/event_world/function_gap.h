@@ -5,10 +5,11 @@
 
 #include "core/event_world/event_world.h"
 
-/* Contacts by hand whose gap is a function of the user's, of all coordinates and time, with its gradient by the
-** velocities of two bodies. As in time steps it is divided by the length of its gradient for the position of b (of a,
-** where b's is zero), and friction is across that direction at point_b. Derivatives in time are central differences
-** (math/difference.h). DLS_STOPPED by the function. */
+/* Contacts by hand whose gap is a function of the user's, of all coordinates and time, with its
+** gradient by the velocities of two bodies. As in time steps it is divided by the length of its
+** gradient for the position of b (of a, where b's is zero), and friction is across that direction
+** at point_b. Derivatives in time are central differences (math/difference.h). DLS_STOPPED by the
+** function. */
 
 /* What the function and its gradient say where the world stands and moves. */
 typedef struct dls_function_sight {
@@ -20,11 +21,13 @@ typedef struct dls_function_sight {
 /* x->function_touch[i] is then its place, as below. */
 dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out);
 /* A normal force joins the loads. */
-void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_function_sight *at, double force);
+void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact,
+                       const dls_function_sight *at, double force);
 /* Gap of contact i; x->function_touch[i] is then its place. */
 dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap);
-/* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows; of a compliant contact from the second row on. */
-dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
-                             double *drift, double *wbar);
+/* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows; of a compliant
+** contact from the second row on. */
+dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u,
+                             double *row, double *drift, double *wbar);
 
 #endif

@@ -21,8 +21,10 @@ dls_status dls_holds_create(dls_holds *holds, dls_event_world *x) {
   }
   for (int i = 0; i < w->n_gears; i++) holds->room += w->gears[i].alive;
   if (holds->room == 0) return DLS_OK;
-  const size_t n = (size_t)holds->room, nu = (size_t)x->nu, doubles = 2 * n * nu + 2 * n * n + 3 * n;
-  const size_t bytes = dls_arena_bytes(doubles, sizeof(double)) + dls_arena_bytes(n, sizeof(int)) + 4 * DLS_ALIGN;
+  const size_t n = (size_t)holds->room, nu = (size_t)x->nu,
+               doubles = 2 * n * nu + 2 * n * n + 3 * n;
+  const size_t bytes =
+      dls_arena_bytes(doubles, sizeof(double)) + dls_arena_bytes(n, sizeof(int)) + 4 * DLS_ALIGN;
   holds->block = dls_new(&x->alloc, bytes, 1);
   if (holds->block == NULL) return DLS_NOMEM;
   holds->block_size = bytes;
@@ -48,7 +50,8 @@ void dls_holds_destroy(dls_holds *holds) {
 static dls_status add_row(dls_holds *holds, const dls_acc_row *row) {
   const int i = holds->n++;
   holds->b[i] = 0;
-  if (!dls_body_row_project(holds->of, row, holds->B + (size_t)i * (size_t)holds->of->nu)) return DLS_OK;
+  if (!dls_body_row_project(holds->of, row, holds->B + (size_t)i * (size_t)holds->of->nu))
+    return DLS_OK;
   return dls_body_row_acceleration(holds->of, row, &holds->b[i]);
 }
 
@@ -63,32 +66,39 @@ static void solve(dls_holds *holds) {
   dls_ranked_solve(holds->n, holds->A, holds->b, holds->scale, holds->perm, holds->x);
 }
 
-/* Whoever uses the rows, one after the other: `joint` and `other` (a gear's; -1) are whose, number i. */
-typedef dls_status use_row(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other, void *ctx);
+/* Whoever uses the rows, one after the other: `joint` and `other` (a gear's; -1) are whose, number
+** i. */
+typedef dls_status use_row(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other,
+                           void *ctx);
 
-static dls_status gather(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other, void *ctx) {
+static dls_status gather(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other,
+                         void *ctx) {
   (void)i, (void)joint, (void)other, (void)ctx;
   return add_row(holds, row);
 }
 
 /* Its force joins the loads. */
-static dls_status load(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other, void *ctx) {
+static dls_status load(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other,
+                       void *ctx) {
   (void)ctx;
   dls_body_row_push(holds->of, row, joint, other, holds->x[i]);
   return DLS_OK;
 }
 
-static dls_status charge(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other, void *ctx) {
+static dls_status charge(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other,
+                         void *ctx) {
   dls_holds_work *work = ctx;
   (void)other;
   const double carried = dls_body_row_carried(holds->of, row);
-  const double target = dls_acc_row_holds_speed(row) ? holds->of->world->joints[joint].motor.target : 0;
+  const double target =
+      dls_acc_row_holds_speed(row) ? holds->of->world->joints[joint].motor.target : 0;
   work->motors += holds->x[i] * (target != 0 ? row->v + target : 0);
   work->carried -= holds->x[i] * (carried + target);
   return DLS_OK;
 }
 
-static dls_status velocity(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other, void *ctx) {
+static dls_status velocity(dls_holds *holds, int i, const dls_acc_row *row, int joint, int other,
+                           void *ctx) {
   (void)joint, (void)other, (void)ctx;
   holds->b[i] = -row->v;
   return DLS_OK;
@@ -173,13 +183,15 @@ void dls_holds_answer(dls_holds *holds, int k, double *x) {
   }
 }
 
-/* Velocities that all rows admit, those of penalty joints' motors too, which constrain_state does not know. */
+/* Velocities that all rows admit, those of penalty joints' motors too, which constrain_state does
+** not know. */
 static dls_status admit_motors(dls_holds *holds) {
   dls_event_world *x = holds->of;
   dls_trees *t = x->world->trees;
   bool any = false;
   for (int i = 0; i < x->world->n_joints; i++)
-    any = any || (dls_is_penalty(&x->world->joints[i]) && dls_motor_holds(&x->world->joints[i].motor));
+    any = any ||
+          (dls_is_penalty(&x->world->joints[i]) && dls_motor_holds(&x->world->joints[i].motor));
   if (!any) return DLS_OK;
   dls_fault fault = {-1, 0};
   holds->n = 0;
@@ -191,7 +203,8 @@ static dls_status admit_motors(dls_holds *holds) {
   if (status != DLS_OK) return status;
   solve(holds);
   for (int i = 0; i < holds->n; i++)
-    for (int l = 0; l < x->nu; l++) t->state->u[l] += holds->x[i] * holds->MB[(size_t)i * (size_t)x->nu + (size_t)l];
+    for (int l = 0; l < x->nu; l++)
+      t->state->u[l] += holds->x[i] * holds->MB[(size_t)i * (size_t)x->nu + (size_t)l];
   dls_forest_move(t->forest, t->state);
   dls_trees_scatter(x->world, x->world->q, x->world->u, true);
   return DLS_OK;

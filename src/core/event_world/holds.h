@@ -5,11 +5,13 @@
 
 #include "core/joints/trees.h"
 
-/* Rigid joints, gears and motors without bound of an event-driven world, always: with their rows B and W = B M^-1 B' what answers a force is
+/* Rigid joints, gears and motors without bound of an event-driven world, always: with their rows B
+** and W = B M^-1 B' what answers a force is
 **
 **     M^-1 - M^-1 B' W^+ B M^-1
 **
-** so that impacts and contact problems know them without rows of their own. Dependent rows: by full pivoting. */
+** so that impacts and contact problems know them without rows of their own. Dependent rows: by full
+** pivoting. */
 typedef struct dls_holds {
   int n, room;         /* rows; 0: no joint is rigid                                */
   struct dls_event_world *of; /* whose joints they are */
@@ -25,10 +27,11 @@ typedef struct dls_holds {
 dls_status dls_holds_create(dls_holds *holds, struct dls_event_world *x);
 void dls_holds_destroy(dls_holds *holds);
 
-/* Rows at the instant where the world stands and accelerates without them; their forces join state->wrench, and
-** world->joint_own knows them: the caller accelerates again. */
+/* Rows at the instant where the world stands and accelerates without them; their forces join
+** state->wrench, and world->joint_own knows them: the caller accelerates again. */
 dls_status dls_holds_accelerate(dls_holds *holds);
-/* W: what motors without bound give, and whoever moves bodies and joints, by the forces found last. */
+/* W: what motors without bound give, and whoever moves bodies and joints, by the forces found
+** last. */
 typedef struct dls_holds_work {
   double motors, carried; /* W: of motors; of motions given */
 } dls_holds_work;

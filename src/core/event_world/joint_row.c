@@ -8,7 +8,9 @@
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 
-bool dls_joint_row_is_held(const dls_smooth_contact *contact) { return contact->rubs || contact->drives; }
+bool dls_joint_row_is_held(const dls_smooth_contact *contact) {
+  return contact->rubs || contact->drives;
+}
 
 static const dls_joint *joint_of(const dls_event_world *x, const dls_smooth_contact *contact) {
   return &x->world->joints[contact->joint];
@@ -16,7 +18,8 @@ static const dls_joint *joint_of(const dls_event_world *x, const dls_smooth_cont
 
 /* Whether it is a coordinate of the forest. */
 static bool is_own(const dls_joint *j, const dls_smooth_contact *contact) {
-  return j->formulation == DLS_REDUCED && (dls_joint_row_is_held(contact) || j->kind != DLS_KIND_SPHERICAL);
+  return j->formulation == DLS_REDUCED &&
+         (dls_joint_row_is_held(contact) || j->kind != DLS_KIND_SPHERICAL);
 }
 
 /* The link that a reduced joint carries. */
@@ -25,7 +28,9 @@ static const dls_link_info *link_of(const dls_world *w, const dls_joint *j) {
 }
 
 /* Number of a limit, as dls_joint_frame_limit has it. */
-static int number_of(const dls_smooth_contact *contact) { return 2 * contact->limit + contact->upper; }
+static int number_of(const dls_smooth_contact *contact) {
+  return 2 * contact->limit + contact->upper;
+}
 
 /* The bodies' arrays are those of where the world stands; with_velocities: and moves. */
 static dls_status spread(dls_event_world *x, bool with_velocities) {
@@ -34,8 +39,8 @@ static dls_status spread(dls_event_world *x, bool with_velocities) {
   return dls_joints_drive(w, x->t);
 }
 
-dls_status dls_joint_row_gap(dls_event_world *x, const dls_smooth_contact *contact, double t, const double *q,
-                             double *gap) {
+dls_status dls_joint_row_gap(dls_event_world *x, const dls_smooth_contact *contact, double t,
+                             const double *q, double *gap) {
   const dls_joint *j = joint_of(x, contact);
   dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
@@ -53,7 +58,8 @@ dls_status dls_joint_row_gap(dls_event_world *x, const dls_smooth_contact *conta
 }
 
 /* Velocity k of a penalty joint as its forces have it, with v, at the bodies' arrays. */
-static void see_penalty(const dls_world *w, const dls_smooth_contact *contact, const double *q, dls_acc_row *out) {
+static void see_penalty(const dls_world *w, const dls_smooth_contact *contact, const double *q,
+                        dls_acc_row *out) {
   const dls_joint *j = &w->joints[contact->joint];
   const int k = contact->limit;
   dls_along at;
@@ -67,10 +73,12 @@ static void see_penalty(const dls_world *w, const dls_smooth_contact *contact, c
 }
 
 /* The same with its bias: what v changes by along the motion, by differences of order four. */
-static dls_status penalty_velocity(dls_event_world *x, const dls_smooth_contact *contact, bool with_bias,
-                                   dls_acc_row *out) {
+static dls_status penalty_velocity(dls_event_world *x, const dls_smooth_contact *contact,
+                                   bool with_bias, dls_acc_row *out) {
   static const int places[4] = {-2, -1, 1, 2};
-  static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, TURN = 1e-3, SPAN = 1e-3; /* rad, s */
+  /* rad, s */
+  static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, TURN = 1e-3,
+                      SPAN = 1e-3;
   dls_world *w = x->world;
   const dls_joint *j = joint_of(x, contact);
   const size_t nq = dls_nq_of(w), nu = dls_nu_of(w), bodies[2] = {(size_t)j->a, (size_t)j->b};
@@ -100,8 +108,10 @@ static dls_status penalty_velocity(dls_event_world *x, const dls_smooth_contact 
   return status;
 }
 
-/* Its row on both bodies where the world stands and moves; zero where the joint's pose is singular. */
-static dls_status row_of(dls_event_world *x, const dls_smooth_contact *contact, bool with_bias, dls_acc_row *out) {
+/* Its row on both bodies where the world stands and moves; zero where the joint's pose is
+** singular. */
+static dls_status row_of(dls_event_world *x, const dls_smooth_contact *contact, bool with_bias,
+                         dls_acc_row *out) {
   const dls_world *w = x->world;
   const dls_joint *j = joint_of(x, contact);
   const dls_status status = spread(x, true);
@@ -110,14 +120,15 @@ static dls_status row_of(dls_event_world *x, const dls_smooth_contact *contact, 
   double u[6] = {0}, bias[6];
   const dls_joint_frame f = dls_joint_frame_moving(w, contact->joint, u, bias);
   *out = (dls_acc_row){.a = j->a, .b = j->b, .n_ends = 2};
-  if (!dls_joint_row_is_held(contact)) (void)dls_joint_acc_limit(w, &f, bias, number_of(contact), out);
+  if (!dls_joint_row_is_held(contact))
+    (void)dls_joint_acc_limit(w, &f, bias, number_of(contact), out);
   else if (f.regular) dls_joint_acc_velocity(w, &f, bias, contact->limit, contact->drives, out);
   return DLS_OK;
 }
 
 /* Of its velocity: the row, drift, wbar. */
-static dls_status velocity_row(dls_event_world *x, const dls_smooth_contact *contact, double *row, double *drift,
-                               double *wbar) {
+static dls_status velocity_row(dls_event_world *x, const dls_smooth_contact *contact, double *row,
+                               double *drift, double *wbar) {
   const dls_joint *j = joint_of(x, contact);
   if (is_own(j, contact)) {
     memset(row, 0, (size_t)x->nu * sizeof *row);
@@ -140,8 +151,8 @@ static dls_status velocity_row(dls_event_world *x, const dls_smooth_contact *con
   return status;
 }
 
-dls_status dls_joint_row_rows(dls_event_world *x, const dls_smooth_contact *contact, double *row, double *drift,
-                              double *wbar) {
+dls_status dls_joint_row_rows(dls_event_world *x, const dls_smooth_contact *contact, double *row,
+                              double *drift, double *wbar) {
   if (!dls_joint_row_is_held(contact)) return velocity_row(x, contact, row, drift, wbar);
   const dls_joint *j = joint_of(x, contact);
   memset(row, 0, (size_t)x->nu * sizeof *row); /* its normal force is given */
@@ -170,11 +181,13 @@ dls_status dls_joint_row_motor(dls_event_world *x, int joint, bool with_bias, dl
   return seen;
 }
 
-void dls_joint_row_push(dls_event_world *x, const dls_smooth_contact *contact, const double *force) {
+void dls_joint_row_push(dls_event_world *x, const dls_smooth_contact *contact,
+                        const double *force) {
   const dls_joint *j = joint_of(x, contact);
   const double f = dls_joint_row_is_held(contact) ? force[1] : force[0];
   if (is_own(j, contact)) {
-    x->world->trees->state->tau[link_of(x->world, j)->iu + contact->limit] += contact->upper ? -f : f;
+    x->world->trees->state->tau[link_of(x->world, j)->iu + contact->limit] +=
+        contact->upper ? -f : f;
     return;
   }
   dls_acc_row at;

@@ -6,19 +6,20 @@
 #include "core/event_world/event_world.h"
 #include "core/joints/acc_row.h"
 
-/* What joints hold on one side, as contacts of an event-driven world: limits; dry friction, and motors that hold a
-** speed, on a velocity, each a tangent with a given normal force. A reduced joint's are those of its own coordinates;
-** the others', and a ball's limits, are rows of its frame on both bodies. */
+/* What joints hold on one side, as contacts of an event-driven world: limits; dry friction, and
+** motors that hold a speed, on a velocity, each a tangent with a given normal force. A reduced
+** joint's are those of its own coordinates; the others', and a ball's limits, are rows of its frame
+** on both bodies. */
 
 /* Whether it is a velocity that friction or a motor holds. */
 bool dls_joint_row_is_held(const dls_smooth_contact *contact);
 /* Gap of a limit at (t, q). */
-dls_status dls_joint_row_gap(dls_event_world *x, const dls_smooth_contact *contact, double t, const double *q,
-                             double *gap);
-/* Its rows (nu numbers each), their drifts, and wbar where it is not NULL, where the world stands and moves, and has
-** accelerated for wbar. */
-dls_status dls_joint_row_rows(dls_event_world *x, const dls_smooth_contact *contact, double *row, double *drift,
-                              double *wbar);
+dls_status dls_joint_row_gap(dls_event_world *x, const dls_smooth_contact *contact, double t,
+                             const double *q, double *gap);
+/* Its rows (nu numbers each), their drifts, and wbar where it is not NULL, where the world stands
+** and moves, and has accelerated for wbar. */
+dls_status dls_joint_row_rows(dls_event_world *x, const dls_smooth_contact *contact, double *row,
+                              double *drift, double *wbar);
 /* What of its velocity free bodies have no part in: a drive's share, that of moving bodies. */
 dls_status dls_joint_row_carried(dls_event_world *x, const dls_smooth_contact *contact, double *v);
 /* The row of a motor without bound in a penalty joint. */

@@ -33,7 +33,8 @@ bool dls_kinematic_acts(const dls_event_world *x) {
 static dls_status carried_of(dls_event_world *x, int i, double v[3]) {
   const dls_smooth_contact *contact = &x->contacts[i];
   v[0] = v[1] = v[2] = 0;
-  if (contact->joint >= 0) return dls_joint_row_carried(x, contact, v + dls_joint_row_is_held(contact));
+  if (contact->joint >= 0)
+    return dls_joint_row_carried(x, contact, v + dls_joint_row_is_held(contact));
   dls_press sight = {0};
   const bool looked = contact->by_function || dls_smooth_complies(contact);
   const dls_status status = looked ? dls_press_look(x, i, &sight) : DLS_OK;
@@ -58,7 +59,8 @@ static dls_status add_contacts(dls_event_world *x, const double *force, double *
   return status;
 }
 
-/* Of springs, and of joints outside of trees: what they do to bodies that do not move freely, and their drives. */
+/* Of springs, and of joints outside of trees: what they do to bodies that do not move freely, and
+** their drives. */
 static dls_status add_pushes(dls_event_world *x, double *sum) {
   dls_world *w = x->world;
   const size_t nu = dls_nu_of(w);
@@ -92,7 +94,8 @@ dls_status dls_kinematic_power(dls_event_world *x, const double *force, dls_kine
   return DLS_OK;
 }
 
-/* Impulses of the joints of trees: each link's change of momentum by du, less what else strikes it. */
+/* Impulses of the joints of trees: each link's change of momentum by du, less what else strikes
+** it. */
 static double drive_work(dls_event_world *x) {
   dls_world *w = x->world;
   dls_trees *t = w->trees;
@@ -114,7 +117,8 @@ static double drive_work(dls_event_world *x) {
   return dls_trees_drive_power(t);
 }
 
-dls_status dls_kinematic_strike(dls_event_world *x, const double *impulse, dls_kinematic_work *out) {
+dls_status dls_kinematic_strike(dls_event_world *x, const double *impulse,
+                                dls_kinematic_work *out) {
   dls_trees *t = x->world->trees;
   dls_holds_work held = {0};
   *out = (dls_kinematic_work){0};
@@ -123,7 +127,8 @@ dls_status dls_kinematic_strike(dls_event_world *x, const double *impulse, dls_k
   memset(t->state->tau, 0, (size_t)x->nu * sizeof(double));
   memset(t->state->wrench, 0, 6 * (size_t)x->n_links * sizeof(double));
   for (int i = 0; i < x->n && status == DLS_OK; i++)
-    if (x->scheme.contacts[i].mode != DLS_MODE_OPEN) status = dls_event_world_push(x, i, impulse + x->system.row[i]);
+    if (x->scheme.contacts[i].mode != DLS_MODE_OPEN)
+      status = dls_event_world_push(x, i, impulse + x->system.row[i]);
   if (status != DLS_OK) return status;
   dls_forest_respond(t->forest, t->state, t->state->tau, t->state->wrench, x->du);
   if (x->holds.room > 0) status = dls_holds_strike(&x->holds, x->du, &held);

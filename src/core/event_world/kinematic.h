@@ -5,9 +5,10 @@
 
 #include "core/event_world/event_world.h"
 
-/* What whoever moves bodies, joints and gaps gives to an event-driven world, each from its own forces: kinematic bodies
-** against what contacts, springs and joints do to them; prescribed motions of joints; gap functions that depend on time.
-** And what motors without bound give, whose forces are found on the way. */
+/* What whoever moves bodies, joints and gaps gives to an event-driven world, each from its own
+** forces: kinematic bodies against what contacts, springs and joints do to them; prescribed motions
+** of joints; gap functions that depend on time. And what motors without bound give, whose forces
+** are found on the way. */
 
 /* Whether somebody moves something. */
 bool dls_kinematic_acts(const dls_event_world *x);

@@ -49,7 +49,8 @@ dls_status dls_event_world_run(const dls_event_world *x) {
   dls_trees *trees = x->world->trees;
   const dls_forest_method method = (dls_forest_method)trees->method;
   dls_fault fault = {-1, 0};
-  const dls_status status = dls_forest_accelerate(trees->forest, trees->state, method, &trees->arena, &fault);
+  const dls_status status =
+      dls_forest_accelerate(trees->forest, trees->state, method, &trees->arena, &fault);
   if (status != DLS_OK || method == DLS_FOREST_FAST) return status;
   return dls_forest_factor(trees->forest, trees->state, &fault);
 }
@@ -58,9 +59,11 @@ dls_event_motion dls_event_motion_of(const dls_event_world *x, int body) {
   const dls_world *w = x->world;
   const int link = w->trees->body_link[body];
   const dls_place *frame = &x->frame[body];
-  dls_event_motion m = {.centre = dls_v3_add(frame->p, dls_m3_apply(&frame->R, dls_v3_load(w->bodies[body].com)))};
+  dls_event_motion m = {
+      .centre = dls_v3_add(frame->p, dls_m3_apply(&frame->R, dls_v3_load(w->bodies[body].com)))};
   if (link >= 0) m.v = dls_forest_link_velocity(w->trees->forest, w->trees->state, link);
-  else if (w->bodies[body].type == DLS_KINEMATIC) m.v = dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
+  else if (w->bodies[body].type == DLS_KINEMATIC)
+    m.v = dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
   return m;
 }
 
@@ -97,7 +100,8 @@ void dls_event_world_load(dls_event_world *x, int body, dls_spatial wrench) {
   dls_v3_store(out + 3, dls_v3_add(dls_v3_load(out + 3), wrench.l));
 }
 
-/* A wrench about a body's mass centre, on its velocities: into row where its link is free, else it is noted: true. */
+/* A wrench about a body's mass centre, on its velocities: into row where its link is free, else it
+** is noted: true. */
 static bool pull(dls_event_world *x, int body, dls_spatial wrench, double *row) {
   const dls_world *w = x->world;
   const dls_trees *t = w->trees;
@@ -123,7 +127,8 @@ static bool pull(dls_event_world *x, int body, dls_spatial wrench, double *row) 
   return true;
 }
 
-void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b, double *row) {
+void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
+                          double *row) {
   const dls_trees *t = x->world->trees;
   memset(row, 0, (size_t)x->nu * sizeof *row);
   const bool noted_a = pull(x, a, on_a, row), noted_b = pull(x, b, on_b, row);
@@ -134,7 +139,7 @@ void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dl
   if (noted_b) memset(x->wrench + 6 * (size_t)t->body_link[b], 0, 6 * sizeof(double));
 }
 
-/* --- turning ------------------------------------------------------------------------------------------ */
+/* --- turning ---------------------------------------------------------------------------------- */
 
 static const double TURN = 3, MOST = 1e5; /* rad: in a step of the integrator, of the world */
 
@@ -151,7 +156,8 @@ static bool surface_turns(const dls_world *w, int body, const dls_surface *surfa
     case DLS_SURFACE_CORE: break;
   }
   const int kind = surface->shape->kind;
-  return (kind != DLS_SHAPE_DISK && kind != DLS_SHAPE_SPHERE) || !is_middle(w, body, surface->shape->points[0]);
+  return (kind != DLS_SHAPE_DISK && kind != DLS_SHAPE_SPHERE) ||
+         !is_middle(w, body, surface->shape->points[0]);
 }
 
 void dls_event_world_note_turns(dls_event_world *x) {
@@ -161,15 +167,18 @@ void dls_event_world_note_turns(dls_event_world *x) {
     const dls_smooth_contact *contact = &x->contacts[i];
     if (contact->joint >= 0) continue;
     const bool whole = contact->by_function || contact->pair.crosses;
-    if (whole || !is_middle(w, contact->off, contact->pair.centre)) x->turns[contact->off] |= DLS_TURNS_GAPS;
-    if (whole || surface_turns(w, contact->on, &contact->pair.surface)) x->turns[contact->on] |= DLS_TURNS_GAPS;
+    if (whole || !is_middle(w, contact->off, contact->pair.centre))
+      x->turns[contact->off] |= DLS_TURNS_GAPS;
+    if (whole || surface_turns(w, contact->on, &contact->pair.surface))
+      x->turns[contact->on] |= DLS_TURNS_GAPS;
   }
   for (int i = 0; i < x->n_bodies; i++)
     if (w->dim == 3 && dls_moves_freely(&w->bodies[i]) && !dls_is_isotropic(&w->bodies[i]))
       x->turns[i] |= DLS_TURNS_MOTION;
 }
 
-dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u, double *span) {
+dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u,
+                                   double *span) {
   dls_event_world *x = ctx;
   const dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;

@@ -5,7 +5,8 @@
 
 #include "core/event_world/event_world.h"
 
-/* Where the bodies of an event-driven world are, how they move, and what acts on their velocities. */
+/* Where the bodies of an event-driven world are, how they move, and what acts on their
+** velocities. */
 
 /* The bodies stand at (t, q); and move with u. */
 dls_status dls_event_world_place(dls_event_world *x, double t, const double *q);
@@ -17,9 +18,10 @@ dls_status dls_event_world_run(const dls_event_world *x);
 enum { DLS_TURNS_GAPS = 1, DLS_TURNS_MOTION = 2 };
 /* x->turns of the contacts. */
 void dls_event_world_note_turns(dls_event_world *x);
-/* def.longest of the system: bodies whose turning gaps depend on turn by 3 rad. DLS_ARG: one would turn by more than
-** 1e5 rad in a step of the world. */
-dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u, double *span);
+/* def.longest of the system: bodies whose turning gaps depend on turn by 3 rad. DLS_ARG: one would
+** turn by more than 1e5 rad in a step of the world. */
+dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u,
+                                   double *span);
 
 /* A body's mass centre, and motion there: angular, linear. */
 typedef struct dls_event_motion {
@@ -35,7 +37,9 @@ dls_vec3 dls_event_acceleration_at(const dls_event_motion *m, dls_vec3 point);
 
 /* A wrench about a body's mass centre joins the forest's. */
 void dls_event_world_load(dls_event_world *x, int body, dls_spatial wrench);
-/* Wrenches on two bodies about their mass centres on the velocities of the forest: a row of nu numbers. */
-void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b, double *row);
+/* Wrenches on two bodies about their mass centres on the velocities of the forest: a row of nu
+** numbers. */
+void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
+                          double *row);
 
 #endif

@@ -15,7 +15,8 @@
 #define EXACT 1e-9   /* rad: axes that strike each other with all ends at once         */
 #define SMALL 1e-3   /* sine of axes that may count as parallel, however short         */
 #define BESIDE 100   /* times the sine of going over: from here on steps look ahead    */
-/* Of r + r': round-off of the gap between axes. 3e-15 to 3e-14: with less and more logs are lost (event_world_past_parallel_spec) */
+/* Of r + r': round-off of the gap between axes. 3e-15 to 3e-14: with less and more logs are lost
+** (event_world_past_parallel_spec) */
 #define ROUND 1e-14
 #define CLOSED 1e-12 /* m: an end whose gap is that of the crossing                 */
 
@@ -74,7 +75,8 @@ bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *
 }
 
 static dls_vec3 turning(const dls_event_world *x, const dls_smooth_contact *crossing) {
-  return dls_v3_sub(dls_event_motion_of(x, crossing->off).v.a, dls_event_motion_of(x, crossing->on).v.a);
+  return dls_v3_sub(dls_event_motion_of(x, crossing->off).v.a,
+                    dls_event_motion_of(x, crossing->on).v.a);
 }
 
 /* rad/s, of the axes against each other; where bodies move, as the next. */
@@ -90,7 +92,8 @@ static bool turn_apart(const dls_event_world *x, const dls_smooth_contact *cross
   return cosine * dls_v3_dot(turning(x, crossing), dls_v3_cross(cross->u, cross->v)) > 0;
 }
 
-/* Gaps of the ends, above that of the crossing, that are those of axes which are nearly parallel. */
+/* Gaps of the ends, above that of the crossing, that are those of axes which are nearly
+** parallel. */
 static double above(const dls_smooth_contact *crossing, double times) {
   return times * times * NEARLY * NEARLY * distance_of(crossing) + CLOSED;
 }
@@ -137,8 +140,8 @@ static bool is_handed(const dls_smooth_contact *crossing, const double *held) {
   return false;
 }
 
-/* Whether an end would bear while the axes turn past each other: what takes it off, v^2/d, is little
-** beside what presses it on without contacts. */
+/* Whether an end would bear while the axes turn past each other: what takes it off, v^2/d, is
+** little beside what presses it on without contacts. */
 static dls_status look_at_ends(dls_event_world *x, const dls_smooth_contact *crossing,
                                const dls_crossing *cross, double t, const double *q,
                                const double *u, bool *bear) {
@@ -149,7 +152,8 @@ static dls_status look_at_ends(dls_event_world *x, const dls_smooth_contact *cro
     const dls_smooth_contact *end = crossing + crossing->pair.place[k];
     const dls_smooth_touch at = dls_event_world_touch(x, end);
     double a[3] = {0};
-    if (!is_closed(x, end) && at.gap.gap > dls_touch_gap(x, crossing) + above(crossing, 1)) continue;
+    if (!is_closed(x, end) && at.gap.gap > dls_touch_gap(x, crossing) + above(crossing, 1))
+      continue;
     status = dls_touch_accelerations(x, end, &at, a);
     const double v = dls_v3_dot(about, at.n) * dls_v3_dot(dls_v3_sub(at.C, cross->on), cross->u);
     const double off = v * v / distance_of(crossing);

@@ -10,7 +10,8 @@ bool dls_press_bears(const dls_event_world *x, int i) {
 }
 
 /* c of a contact at a touch. */
-static double dashpot_at(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at) {
+static double dashpot_at(const dls_event_world *x, const dls_smooth_contact *contact,
+                         const dls_smooth_touch *at) {
   if (!(contact->ratio > 0)) return contact->material.damping;
   double w = at->answer;
   if (!contact->by_function) {
@@ -52,11 +53,15 @@ static double force_of(const dls_smooth_contact *contact, double dashpot, double
 }
 
 /* Of a contact of shapes or a point. */
-static dls_press touching(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at) {
+static dls_press touching(const dls_event_world *x, const dls_smooth_contact *contact,
+                          const dls_smooth_touch *at) {
   const double rate = dls_v3_dot(at->n, dls_event_world_slip(x, contact, at));
   const double carried = dls_v3_dot(at->n, dls_touch_carried(x, contact, at));
   const double c = dashpot_at(x, contact, at);
-  return (dls_press){.force = force_of(contact, c, at->gap.gap, rate), .rate = rate, .carried = carried, .dashpot = c};
+  return (dls_press){.force = force_of(contact, c, at->gap.gap, rate),
+                     .rate = rate,
+                     .carried = carried,
+                     .dashpot = c};
 }
 
 dls_status dls_press_look(dls_event_world *x, int i, dls_press *out) {
@@ -70,7 +75,10 @@ dls_status dls_press_look(dls_event_world *x, int i, dls_press *out) {
   const dls_status status = dls_function_see(x, i, &at);
   if (status != DLS_OK) return status;
   const double c = dls_press_dashpot(x, i);
-  *out = (dls_press){.force = force_of(contact, c, at.gap, at.rate), .rate = at.rate, .carried = at.carried, .dashpot = c};
+  *out = (dls_press){.force = force_of(contact, c, at.gap, at.rate),
+                     .rate = at.rate,
+                     .carried = at.carried,
+                     .dashpot = c};
   return DLS_OK;
 }
 
@@ -91,7 +99,9 @@ dls_status dls_press_add(dls_event_world *x, bool *any) {
     if (contact->by_function) {
       dls_function_sight at;
       status = dls_function_see(x, i, &at);
-      if (status == DLS_OK) dls_function_push(x, contact, &at, force_of(contact, dls_press_dashpot(x, i), at.gap, at.rate));
+      if (status == DLS_OK)
+        dls_function_push(x, contact, &at,
+                          force_of(contact, dls_press_dashpot(x, i), at.gap, at.rate));
       continue;
     }
     const dls_smooth_touch at = dls_event_world_touch(x, contact);

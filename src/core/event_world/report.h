@@ -9,8 +9,8 @@
 
 /* Contacts that the step will list. */
 int dls_event_world_count(const dls_event_world *x);
-/* Contacts, in world->contacts, which has room; events, statistics, reactions of joints. The bodies stand and move at
-** the end of the step. */
+/* Contacts, in world->contacts, which has room; events, statistics, reactions of joints. The bodies
+** stand and move at the end of the step. */
 dls_status dls_event_world_list(dls_event_world *x);
 /* dls_system_def.tell: where contact i is as something happens to it. */
 dls_status dls_event_world_note(void *ctx, int i, double t, const double *q);

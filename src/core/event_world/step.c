@@ -11,7 +11,7 @@
 #include "core/model/frames.h"
 #include "core/model/records.h"
 
-/* --- making --------------------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static void take_apart(dls_event_world *x) {
   if (x->system.block != NULL) {
@@ -22,14 +22,17 @@ static void take_apart(dls_event_world *x) {
   dls_free(&x->alloc, x->contacts, (size_t)x->n, sizeof *x->contacts);
   dls_free(&x->alloc, x->block, x->block_size, 1);
   dls_free(&x->alloc, x->told, (size_t)x->told_room, sizeof *x->told);
-  *x = (dls_event_world){.world = x->world, .alloc = x->alloc, .refusal = x->refusal, .a = x->a, .b = x->b};
+  *x = (dls_event_world){
+      .world = x->world, .alloc = x->alloc, .refusal = x->refusal, .a = x->a, .b = x->b};
 }
 
 void dls_event_world_destroy(dls_world *w) {
   dls_event_world *x = w->event_world;
   dls_free(&w->alloc, w->event_contacts, (size_t)w->event_contact_room, sizeof *w->event_contacts);
-  dls_free(&w->alloc, w->event_contacts_next, (size_t)w->event_contact_room, sizeof *w->event_contacts);
-  w->event_contacts = w->event_contacts_next = NULL, w->n_event_contacts = w->event_contact_room = 0;
+  dls_free(&w->alloc, w->event_contacts_next, (size_t)w->event_contact_room,
+           sizeof *w->event_contacts);
+  w->event_contacts = w->event_contacts_next = NULL,
+  w->n_event_contacts = w->event_contact_room = 0;
   if (x == NULL) return;
   take_apart(x);
   dls_free(&w->alloc, x, 1, sizeof *x);
@@ -51,14 +54,16 @@ dls_event_refusal dls_event_world_refusal(const dls_world *w, int *a, int *b) {
 static dls_status take_arrays(dls_event_world *x) {
   const dls_world *w = x->world;
   const dls_forest *forest = w->trees->forest;
-  const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu, k = (size_t)x->n;
+  const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu,
+               k = (size_t)x->n;
   size_t user_contacts = 0; /* they come first */
   while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
-  const size_t doubles = 2 * nq + 5 * nu + n * (dls_nq_of(w) + 3 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
-  const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
-                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) + dls_arena_bytes(n, 1) +
-                       dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
-                       18 * DLS_ALIGN;
+  const size_t doubles =
+      2 * nq + 5 * nu + n * (dls_nq_of(w) + 3 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
+  const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) +
+                       dls_arena_bytes(n, sizeof(dls_place)) + dls_arena_bytes(k, sizeof(int)) +
+                       dls_arena_bytes(k, 1) + dls_arena_bytes(n, 1) +
+                       dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) + 18 * DLS_ALIGN;
   void *block = dls_new(&x->alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
   dls_arena arena = dls_arena_over(block, bytes);
@@ -109,7 +114,8 @@ static dls_status make_scheme(dls_event_world *x) {
     opts.impact = (dls_impact_law)w->impact;
     opts.corners = w->friction_corners;
     const dls_forest_state *state = w->trees->state;
-    status = dls_event_create(&x->scheme, &x->system, &opts, w->time, state->q, state->u, &x->alloc);
+    status =
+        dls_event_create(&x->scheme, &x->system, &opts, w->time, state->q, state->u, &x->alloc);
     if (status != DLS_OK) dls_system_destroy(&x->system);
   }
   dls_free(&x->alloc, n_tangents, n + 1, sizeof *n_tangents);
@@ -144,10 +150,10 @@ static dls_status make(dls_event_world *x, uint64_t model) {
   return status;
 }
 
-/* --- between steps ---------------------------------------------------------------------------------- */
+/* --- between steps ---------------------------------------------------------------------------- */
 
-/* Of coordinates and velocities of all bodies and joints, and of what acts on them that may be set between steps: whether
-** modes and forces still belong to them. */
+/* Of coordinates and velocities of all bodies and joints, and of what acts on them that may be set
+** between steps: whether modes and forces still belong to them. */
 static uint64_t state_of(const dls_world *w) {
   dls_hash hash = dls_hash_start();
   for (int i = 0; i < w->n_bodies; i++) {
@@ -176,7 +182,8 @@ static void recall(dls_event_world *x, bool known) {
   const dls_world *w = x->world;
   dls_event_scheme *e = &x->scheme;
   const dls_event_state *s = &w->event_state;
-  e->t = w->time, e->opts.dt = w->dt, e->opts.impact = (dls_impact_law)w->impact, e->opts.corners = w->friction_corners;
+  e->t = w->time, e->opts.dt = w->dt, e->opts.impact = (dls_impact_law)w->impact,
+  e->opts.corners = w->friction_corners;
   memcpy(e->q, w->trees->state->q, (size_t)x->nq * sizeof(double));
   memcpy(e->u, w->trees->state->u, (size_t)x->nu * sizeof(double));
   e->speed = s->speed, e->friction_power = s->friction;
@@ -192,9 +199,15 @@ static void recall(dls_event_world *x, bool known) {
     memset(e->lambda + r, 0, (size_t)m * sizeof(double));
     const bool off = x->contacts[i].user >= 0 && !w->user_contacts[x->contacts[i].user].active;
     if (of != NULL && !off) {
-      *contact = (dls_event_contact){.mode = of->mode, .held = of->held, .level = of->level, .slip = {of->slip[0], of->slip[1]},
-                                     .last_impact = of->last_impact, .flight = of->flight, .struck = of->struck,
-                                     .approach = of->approach, .limit = of->limit,
+      *contact = (dls_event_contact){.mode = of->mode,
+                                     .held = of->held,
+                                     .level = of->level,
+                                     .slip = {of->slip[0], of->slip[1]},
+                                     .last_impact = of->last_impact,
+                                     .flight = of->flight,
+                                     .struck = of->struck,
+                                     .approach = of->approach,
+                                     .limit = of->limit,
                                      .n_brief = of->n_brief};
       memcpy(e->lambda + r, of->force, (size_t)m * sizeof(double));
       armed[0] = of->armed[0], armed[1] = of->armed[1];
@@ -209,20 +222,23 @@ static void recall(dls_event_world *x, bool known) {
 dls_status dls_event_world_reserve(dls_world *w, int n) {
   if (n <= w->event_contact_room) return DLS_OK;
   const size_t room = (size_t)n, old = (size_t)w->event_contact_room;
-  dls_event_memory *now = dls_new(&w->alloc, room, sizeof *now), *next = dls_new(&w->alloc, room, sizeof *next);
+  dls_event_memory *now = dls_new(&w->alloc, room, sizeof *now),
+                   *next = dls_new(&w->alloc, room, sizeof *next);
   if (now == NULL || next == NULL) {
     dls_free(&w->alloc, now, room, sizeof *now);
     dls_free(&w->alloc, next, room, sizeof *next);
     return DLS_NOMEM;
   }
-  if (w->n_event_contacts > 0) memcpy(now, w->event_contacts, (size_t)w->n_event_contacts * sizeof *now);
+  if (w->n_event_contacts > 0)
+    memcpy(now, w->event_contacts, (size_t)w->n_event_contacts * sizeof *now);
   dls_free(&w->alloc, w->event_contacts, old, sizeof *now);
   dls_free(&w->alloc, w->event_contacts_next, old, sizeof *next);
   w->event_contacts = now, w->event_contacts_next = next, w->event_contact_room = n;
   return DLS_OK;
 }
 
-/* What the world kept, that of n gaps from now on, stays beside it until the step is told (go_back of world/step.c). */
+/* What the world kept, that of n gaps from now on, stays beside it until the step is told (go_back
+** of world/step.c). */
 static void turn_memory(dls_world *w, int n) {
   dls_event_memory *before = w->event_contacts;
   w->event_contacts = w->event_contacts_next, w->event_contacts_next = before;
@@ -239,10 +255,15 @@ static void keep(dls_event_world *x, bool known) {
     const int age = known ? w->event_contacts[i].age : 0;
     const bool closed = contact->mode != DLS_MODE_OPEN;
     dls_event_memory *of = &w->event_contacts_next[i];
-    *of = (dls_event_memory){.mode = contact->mode, .held = contact->held, .level = contact->level,
+    *of = (dls_event_memory){.mode = contact->mode,
+                             .held = contact->held,
+                             .level = contact->level,
                              .slip = {contact->slip[0], contact->slip[1]},
-                             .last_impact = contact->last_impact, .flight = contact->flight,
-                             .struck = contact->struck, .approach = contact->approach, .n_brief = contact->n_brief,
+                             .last_impact = contact->last_impact,
+                             .flight = contact->flight,
+                             .struck = contact->struck,
+                             .approach = contact->approach,
+                             .n_brief = contact->n_brief,
                              .limit = contact->limit};
     const bool was = known && w->event_contacts[i].mode != DLS_MODE_OPEN;
     of->age = closed && was ? (age < DLS_OLDEST ? age + 1 : age) : 0;
@@ -250,12 +271,14 @@ static void keep(dls_event_world *x, bool known) {
     dls_event_armed(e, i, of->armed);
   }
   turn_memory(w, x->n);
-  w->event_state = (dls_event_state){.speed = e->speed, .next_dt = e->next_dt, .friction = e->friction_power};
+  w->event_state =
+      (dls_event_state){.speed = e->speed, .next_dt = e->next_dt, .friction = e->friction_power};
 }
 
-/* --- a step ------------------------------------------------------------------------------------------ */
+/* --- a step ----------------------------------------------------------------------------------- */
 
-/* The bodies' arrays at the end of the step become the world's, those of its beginning the ones before. */
+/* The bodies' arrays at the end of the step become the world's, those of its beginning the ones
+** before. */
 static void turn_over(dls_event_world *x) {
   dls_world *w = x->world;
   const size_t nq = (size_t)w->n_bodies * dls_nq_of(w), nu = (size_t)w->n_bodies * dls_nu_of(w);
@@ -271,7 +294,8 @@ static void turn_over(dls_event_world *x) {
 static dls_status failed(dls_event_world *x, dls_status status) {
   const dls_event_scheme *e = &x->scheme;
   if (status != DLS_STATE || e->failed < 0) return status;
-  const dls_smooth_contact *contact = &x->contacts[e->failed]; /* a state that begins with a negative gap */
+  /* a state that begins with a negative gap */
+  const dls_smooth_contact *contact = &x->contacts[e->failed];
   const bool limit = contact->joint >= 0;
   x->refusal = limit ? DLS_EVENTS_BEYOND : DLS_EVENTS_OVERLAP;
   x->a = limit ? contact->joint : contact->a, x->b = contact->b;
@@ -288,7 +312,8 @@ static dls_status run(dls_event_world *x, double to) {
   status = dls_event_world_move(x, to, q, u);
   for (int i = 0; i < x->n && status == DLS_OK; i++) { /* compressions are asked for there */
     double gap;
-    if (x->contacts[i].by_function && dls_smooth_complies(&x->contacts[i])) status = dls_function_gap(x, i, to, q, &gap);
+    if (x->contacts[i].by_function && dls_smooth_complies(&x->contacts[i]))
+      status = dls_function_gap(x, i, to, q, &gap);
   }
   return status;
 }
@@ -324,7 +349,8 @@ dls_status dls_event_world_begin(dls_world *w, double to, uint64_t model, bool *
   if (status == DLS_OK && new_model) status = make(x, model);
   if (status == DLS_OK) status = dls_event_world_reserve(w, x->n);
   if (status != DLS_OK) return status;
-  const bool known = w->n_event_contacts == x->n && w->event_state.of != 0 && w->event_state.model == model;
+  const bool known =
+      w->n_event_contacts == x->n && w->event_state.of != 0 && w->event_state.model == model;
   const size_t nq = (size_t)w->n_bodies * dls_nq_of(w), nu = (size_t)w->n_bodies * dls_nu_of(w);
   memcpy(x->q_start, w->q, nq * sizeof(double));
   memcpy(x->u_start, w->u, nu * sizeof(double));

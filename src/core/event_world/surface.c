@@ -2,10 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/surface.h"
 
-/* --- a ball against a core ---------------------------------------------------------------------- */
+/* --- a ball against a core -------------------------------------------------------------------- */
 
-/* The core's point nearest to x is `at`; what x moves beside it is a vertex, an edge along `axis`, or (flat) a face
-** with the normal n and x at the distance `height` from it. */
+/* The core's point nearest to x is `at`; what x moves beside it is a vertex, an edge along `axis`,
+** or (flat) a face with the normal n and x at the distance `height` from it. */
 typedef struct nearest {
   dls_vec3 at, axis, n;
   double height;
@@ -17,14 +17,16 @@ static nearest on_segment(dls_vec3 a, dls_vec3 b, dls_vec3 x) {
   const double length2 = dls_v3_dot(e, e), s = dls_v3_dot(dls_v3_sub(x, a), e);
   if (!(s > 0)) return (nearest){.at = a};
   if (!(s < length2)) return (nearest){.at = b};
-  return (nearest){.at = dls_v3_axpy(a, s / length2, e), .axis = dls_v3_scale(1 / sqrt(length2), e)};
+  return (nearest){.at = dls_v3_axpy(a, s / length2, e),
+                   .axis = dls_v3_scale(1 / sqrt(length2), e)};
 }
 
 static nearest on_polygon(const dls_shape *shape, dls_vec3 x) {
   nearest best = {.flat = true, .height = -DLS_INF};
   double least = DLS_INF;
   for (int i = 0; i < shape->n_points; i++) { /* inside, or beside one side */
-    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points], e = dls_v3_sub(b, a);
+    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points],
+                   e = dls_v3_sub(b, a);
     const double length = dls_v3_norm(e);
     const dls_vec3 n = dls_v3(e.y / length, -e.x / length, 0);
     const double height = dls_v3_dot(n, dls_v3_sub(x, a));
@@ -32,7 +34,8 @@ static nearest on_polygon(const dls_shape *shape, dls_vec3 x) {
   }
   if (!(best.height > 0)) return best;
   for (int i = 0; i < shape->n_points; i++) {
-    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points], e = dls_v3_sub(b, a);
+    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points],
+                   e = dls_v3_sub(b, a);
     nearest side = on_segment(a, b, x);
     const double distance = dls_v3_norm(dls_v3_sub(x, side.at)), length = dls_v3_norm(e);
     if (!(distance < least)) continue;
@@ -100,21 +103,27 @@ static dls_smooth_gap bar_gap(const dls_surface *surface, dls_vec3 x, double r) 
   return out;
 }
 
-static dls_smooth_gap core_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
+static dls_smooth_gap core_gap(const dls_surface *surface, int dim, dls_vec3 x, double r,
+                               dls_vec3 other) {
   const nearest near = on_core(surface->shape, dim, x);
-  const bool thin = surface->shape->kind == DLS_SHAPE_SEGMENT && r == 0 && dls_v3_dot(near.axis, near.axis) > 0;
+  const bool thin =
+      surface->shape->kind == DLS_SHAPE_SEGMENT && r == 0 && dls_v3_dot(near.axis, near.axis) > 0;
   if (near.flat || !thin) return gap_to(&near, surface->radius, x, r);
   /* a point on one side of a line */
   const dls_vec3 n = dls_v3(near.axis.y, -near.axis.x, 0);
   const double side = dls_v3_dot(n, dls_v3_sub(other, near.at)) < 0 ? -1 : 1;
-  return (dls_smooth_gap){.axis = near.axis, .n = dls_v3_scale(side, n), .gap = side * dls_v3_dot(n, dls_v3_sub(x, near.at))};
+  return (dls_smooth_gap){.axis = near.axis,
+                          .n = dls_v3_scale(side, n),
+                          .gap = side * dls_v3_dot(n, dls_v3_sub(x, near.at))};
 }
 
-dls_smooth_gap dls_surface_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
+dls_smooth_gap dls_surface_gap(const dls_surface *surface, int dim, dls_vec3 x, double r,
+                               dls_vec3 other) {
   if (surface->kind == DLS_SURFACE_CORE) return core_gap(surface, dim, x, r, other);
   if (surface->kind == DLS_SURFACE_BAR) return bar_gap(surface, x, r);
   if (surface->kind == DLS_SURFACE_HALF)
-    return (dls_smooth_gap){.gap = dls_v3_dot(surface->n, x) - surface->offset - r, .n = surface->n};
+    return (dls_smooth_gap){.gap = dls_v3_dot(surface->n, x) - surface->offset - r,
+                            .n = surface->n};
   dls_vec3 d = dls_v3_sub(x, surface->centre);
   if (surface->along_x) d.x = 0;
   const double distance = dls_v3_norm(d);
@@ -132,11 +141,15 @@ dls_vec3 dls_surface_turn(const dls_smooth_gap *gap, dls_vec3 xdot) {
   return dls_v3_scale(gap->bend, across);
 }
 
-/* --- pairs of shapes ---------------------------------------------------------------------------- */
+/* --- pairs of shapes -------------------------------------------------------------------------- */
 
-static bool is_flat(const dls_shape *s) { return s->kind == DLS_SHAPE_PLANE || s->kind == DLS_SHAPE_DRUM; }
+static bool is_flat(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_PLANE || s->kind == DLS_SHAPE_DRUM;
+}
 
-static bool is_ball(const dls_shape *s) { return s->kind == DLS_SHAPE_DISK || s->kind == DLS_SHAPE_SPHERE; }
+static bool is_ball(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_DISK || s->kind == DLS_SHAPE_SPHERE;
+}
 
 static bool has_corners(const dls_shape *s) {
   return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_POLYGON || s->kind == DLS_SHAPE_CONVEX;
@@ -150,11 +163,14 @@ static int n_balls(const dls_shape *s) {
 }
 
 /* Of a drum: the corners of its lifters, in the plane. */
-static int n_bar_corners(const dls_shape *s) { return s->kind == DLS_SHAPE_DRUM ? 2 * s->lifters.count : 0; }
+static int n_bar_corners(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_DRUM ? 2 * s->lifters.count : 0;
+}
 
 static dls_vec3 bar_corner(const dls_shape *drum, int k) {
   const dls_vec2 d = drum->dirs[k / 2];
-  const double in = drum->radius - drum->lifters.height, side = (k % 2 == 0 ? 0.5 : -0.5) * drum->lifters.width;
+  const double in = drum->radius - drum->lifters.height,
+               side = (k % 2 == 0 ? 0.5 : -0.5) * drum->lifters.width;
   return dls_v3(in * d.x - side * d.y, in * d.y + side * d.x, 0);
 }
 
@@ -180,19 +196,24 @@ static dls_surface bar_of(const dls_shape *drum, int dim, int k) {
 }
 
 /* Of a drum: the shell, its ends, its lifters. */
-static int n_ends(const dls_shape *s, int dim) { return s->kind == DLS_SHAPE_DRUM && s->ends && dim == 3 ? 2 : 0; }
+static int n_ends(const dls_shape *s, int dim) {
+  return s->kind == DLS_SHAPE_DRUM && s->ends && dim == 3 ? 2 : 0;
+}
 
 static int n_surfaces(const dls_shape *s, int dim) {
   return 1 + n_ends(s, dim) + (s->kind == DLS_SHAPE_DRUM ? s->lifters.count : 0);
 }
 
 static dls_surface surface_of(const dls_shape *s, int dim, int k) {
-  if (s->kind == DLS_SHAPE_PLANE) return (dls_surface){.kind = DLS_SURFACE_HALF, .n = s->normal, .offset = s->offset};
+  if (s->kind == DLS_SHAPE_PLANE)
+    return (dls_surface){.kind = DLS_SURFACE_HALF, .n = s->normal, .offset = s->offset};
   if (s->kind == DLS_SHAPE_DRUM && k == 0)
     return (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = s->radius, .along_x = dim == 3};
-  if (s->kind == DLS_SHAPE_DRUM && k > n_ends(s, dim)) return bar_of(s, dim, k - 1 - n_ends(s, dim));
+  if (s->kind == DLS_SHAPE_DRUM && k > n_ends(s, dim))
+    return bar_of(s, dim, k - 1 - n_ends(s, dim));
   if (s->kind == DLS_SHAPE_DRUM)
-    return (dls_surface){.kind = DLS_SURFACE_HALF, .n = dls_v3(k == 1 ? 1 : -1, 0, 0), .offset = -s->half.x};
+    return (dls_surface){
+        .kind = DLS_SURFACE_HALF, .n = dls_v3(k == 1 ? 1 : -1, 0, 0), .offset = -s->half.x};
   const bool round = is_ball(s) || s->kind == DLS_SHAPE_CAPSULE;
   return (dls_surface){.kind = DLS_SURFACE_CORE, .shape = s, .radius = round ? s->radius : 0};
 }
@@ -223,13 +244,16 @@ static bool crosses_edges(int dim, const dls_shape *x, const dls_shape *y) {
   return dim == 3 && x->kind == DLS_SHAPE_BOX && y->kind == DLS_SHAPE_CAPSULE;
 }
 
-static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k, dls_smooth_pair *out) {
+static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k,
+                         dls_smooth_pair *out) {
   const int corners = n_bar_corners(y), n = corners > 0 ? corners : n_balls(y);
   if (k >= n * n_surfaces(x, dim)) return false;
   *out = (dls_smooth_pair){.swapped = swapped, .surface = surface_of(x, dim, k / n)};
   const bool round = is_ball(y) || y->kind == DLS_SHAPE_CAPSULE;
   out->radius = round ? y->radius : 0;
-  out->centre = corners > 0 ? bar_corner(y, k % n) : is_ball(y) ? dls_v3(0, 0, 0) : y->points[k % n];
+  out->centre = corners > 0  ? bar_corner(y, k % n)
+                : is_ball(y) ? dls_v3(0, 0, 0)
+                             : y->points[k % n];
   return true;
 }
 
@@ -245,13 +269,15 @@ static bool crossing_pair(const dls_shape *x, const dls_shape *y, int k, dls_smo
   return true;
 }
 
-/* Edges of a box: number 4 i + j + 2 l along axis i, on the sides j and l (0 below, 1 above) of the next two axes. */
+/* Edges of a box: number 4 i + j + 2 l along axis i, on the sides j and l (0 below, 1 above) of the
+** next two axes. */
 enum { EDGES = 12 };
 
 /* The end `up` (0, 1) of edge k; its coordinates are in units of the half sides. */
 static void end_of_edge(int k, int up, double at[3]) {
   const int i = k / 4;
-  at[i] = up ? 1 : -1, at[(i + 1) % 3] = (k & 1) != 0 ? 1 : -1, at[(i + 2) % 3] = (k & 2) != 0 ? 1 : -1;
+  at[i] = up ? 1 : -1, at[(i + 1) % 3] = (k & 1) != 0 ? 1 : -1,
+  at[(i + 2) % 3] = (k & 2) != 0 ? 1 : -1;
 }
 
 /* The edge along axis i at a corner. */
@@ -259,12 +285,13 @@ static int edge_at(const double corner[3], int i) {
   return 4 * i + (corner[(i + 1) % 3] > 0 ? 1 : 0) + (corner[(i + 2) % 3] > 0 ? 2 : 0);
 }
 
-/* Gaps of a capsule and a box of the shape x. Numbers 0, 1: ends of the capsule, which are number `first` and the next
-** against the surfaces of x; then edges of the box. In the place of an edge that is parallel to the capsule are both ends
-** and the edges across it, whose nearest points are its corners then. */
+/* Gaps of a capsule and a box of the shape x. Numbers 0, 1: ends of the capsule, which are number
+** `first` and the next against the surfaces of x; then edges of the box. In the place of an edge
+** that is parallel to the capsule are both ends and the edges across it, whose nearest points are
+** its corners then. */
 enum { ENDS = 2 };
-static bool box_pair(const dls_shape *x, const dls_surface *box, const dls_shape *capsule, bool swapped, int first, int k,
-                     dls_smooth_pair *out) {
+static bool box_pair(const dls_shape *x, const dls_surface *box, const dls_shape *capsule,
+                     bool swapped, int first, int k, dls_smooth_pair *out) {
   const int edge = k - ENDS, along = edge / 4;
   if (edge >= EDGES) return false;
   (void)pair_between(x, capsule, 3, swapped, first + (k < ENDS ? k : 0), out);
@@ -282,23 +309,28 @@ static bool box_pair(const dls_shape *x, const dls_surface *box, const dls_shape
   return true;
 }
 
-static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
-  const dls_surface whole = {.half = box->half,
-                             .turn = dls_m3_columns(dls_v3(1, 0, 0), dls_v3(0, 1, 0), dls_v3(0, 0, 1))};
+static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k,
+                      dls_smooth_pair *out) {
+  const dls_surface whole = {
+      .half = box->half, .turn = dls_m3_columns(dls_v3(1, 0, 0), dls_v3(0, 1, 0), dls_v3(0, 0, 1))};
   return box_pair(box, &whole, capsule, swapped, 0, k, out);
 }
 
-/* A capsule in a drum with lifters: its ends against the shell and the ends, then lifter by lifter. */
+/* A capsule in a drum with lifters: its ends against the shell and the ends, then lifter by
+** lifter. */
 static bool lifters_meet(int dim, const dls_shape *x, const dls_shape *y) {
-  return dim == 3 && x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0 && y->kind == DLS_SHAPE_CAPSULE;
+  return dim == 3 && x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0 &&
+         y->kind == DLS_SHAPE_CAPSULE;
 }
 
-static bool lifter_pair(const dls_shape *drum, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
+static bool lifter_pair(const dls_shape *drum, const dls_shape *capsule, bool swapped, int k,
+                        dls_smooth_pair *out) {
   const int plain = ENDS * (1 + n_ends(drum, 3)), bar = (k - plain) / (ENDS + EDGES);
   if (k < plain) return pair_between(drum, capsule, 3, swapped, k, out);
   if (bar >= drum->lifters.count) return false;
   const dls_surface box = bar_of(drum, 3, bar);
-  return box_pair(drum, &box, capsule, swapped, plain + ENDS * bar, (k - plain) % (ENDS + EDGES), out);
+  return box_pair(drum, &box, capsule, swapped, plain + ENDS * bar, (k - plain) % (ENDS + EDGES),
+                  out);
 }
 
 bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
@@ -306,7 +338,8 @@ bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
   return takes(dim, x, y) || takes(dim, y, x);
 }
 
-bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
+bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k,
+                        dls_smooth_pair *out) {
   const bool forth = takes(dim, x, y) && !(is_ball(x) && !is_ball(y) && takes(dim, y, x));
   const dls_shape *s = forth ? x : y, *b = forth ? y : x;
   if (!dls_shapes_are_smooth(dim, x, y)) return false;
@@ -315,5 +348,6 @@ bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, 
   if (crosses_edges(dim, y, x)) return edge_pair(y, x, true, k, out);
   if (lifters_meet(dim, s, b)) return lifter_pair(s, b, !forth, k, out);
   if (pair_between(s, b, dim, !forth, k, out)) return true;
-  return takes_back(dim, s, b) && pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
+  return takes_back(dim, s, b) &&
+         pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
 }

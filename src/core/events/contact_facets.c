@@ -4,14 +4,15 @@
 #include "core/lcp/method.h"
 #include "core/math/elementary.h"
 
-/* Contacts that adhere in space with a polygon for the disk of their friction (D. E. Stewart, J. C. Trinkle, 1996):
+/* Contacts that adhere in space with a polygon for the disk of their friction (D. E. Stewart, J. C.
+** Trinkle, 1996):
 **
 **     a_N  _|_  x_N,    d_f . a_T + l  _|_  b_f,    mu (x_N + least) - sum b_f  _|_  l,    lambda_T = sum b_f d_f
 **
 ** a linear problem, which Lemke's path solves where it has no ray. */
 
-/* Even: the two directions of a contact with one tangent are the first and the one opposite. Of 1,290 random impacts 12 leave
-** one of those that have a solution for 24 and more facets. */
+/* Even: the two directions of a contact with one tangent are the first and the one opposite. Of
+** 1,290 random impacts 12 leave one of those that have a solution for 24 and more facets. */
 #define FACETS 24
 #define MOST 8    /* contacts that adhere; */
 #define ROWS 24   /* rows of the set: sets beyond these are left to others */
@@ -28,7 +29,8 @@ size_t dls_contact_facets_bytes(int n_rows) {
   return dls_bytes_add(bytes, dls_lcp_solve_bytes(dls_lcp_method_find("lemke"), &largest));
 }
 
-/* Direction f of a contact with d tangents; those with one have two directions, the others are 0. */
+/* Direction f of a contact with d tangents; those with one have two directions, the others are
+** 0. */
 static void direction(int d, int f, double *to) {
   const double angle = 2 * DLS_PI * f / FACETS;
   to[0] = d == 2 ? dls_cos(angle) : f == 0 ? 1 : f == FACETS / 2 ? -1 : 0;
@@ -46,7 +48,8 @@ static void add_row(const dls_contact_problem *p, int r, double share, double *M
     for (int f = 0; f < FACETS; f++) {
       double to[2];
       direction(p->n_tangents[j], f, to);
-      for (int l = 0; l < p->n_tangents[j]; l++) M_k[t + f] += share * to[l] * dls_contact_G(p, r, p->row[j] + 1 + l);
+      for (int l = 0; l < p->n_tangents[j]; l++)
+        M_k[t + f] += share * to[l] * dls_contact_G(p, r, p->row[j] + 1 + l);
     }
     t += FACETS + 1;
   }
@@ -63,7 +66,8 @@ static void pose(const dls_contact_problem *p, int size, double *M, double *q) {
     for (int f = 0; f < FACETS; f++) {
       double to[2], *row = M + (size_t)(t + f) * (size_t)size;
       direction(p->n_tangents[i], f, to);
-      for (int l = 0; l < p->n_tangents[i]; l++) add_row(p, p->row[i] + 1 + l, to[l], row, &q[t + f]);
+      for (int l = 0; l < p->n_tangents[i]; l++)
+        add_row(p, p->row[i] + 1 + l, to[l], row, &q[t + f]);
       row[bound] = 1, last[t + f] = -1;
     }
     last[i] = p->mu[i], q[bound] = p->mu[i] * dls_contact_least(p, i);
@@ -86,7 +90,8 @@ bool dls_contact_facets(const dls_contact_problem *p, dls_arena *tmp, double *la
     const dls_lcp lcp = {.n = size, .M = M, .q = q};
     const dls_lcp_opts opts = dls_lcp_opts_default();
     dls_lcp_report r;
-    solved = dls_lcp_solve(dls_lcp_method_find("lemke"), &lcp, &opts, tmp, z, w, &r) == DLS_OK && r.outcome == DLS_SOLVED;
+    solved = dls_lcp_solve(dls_lcp_method_find("lemke"), &lcp, &opts, tmp, z, w, &r) == DLS_OK &&
+             r.outcome == DLS_SOLVED;
   }
   if (solved) memset(lambda, 0, (size_t)p->n_rows * sizeof *lambda);
   for (int i = 0, t = p->n; i < p->n && solved; i++) {

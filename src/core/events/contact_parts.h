@@ -23,8 +23,8 @@ static inline bool dls_contact_adheres(const dls_contact_problem *p, int i) {
   return p->n_tangents[i] > 0 && p->mu[i] > 0 && !dls_contact_slides(p, i);
 }
 
-/* What a unit of lambda_N of contact j adds to row r: the friction that goes with it included. `right`: so
-** does -mu of an adhering contact, whose right saturation stands apart. */
+/* What a unit of lambda_N of contact j adds to row r: the friction that goes with it included.
+** `right`: so does -mu of an adhering contact, whose right saturation stands apart. */
 static inline double dls_contact_column(const dls_contact_problem *p, int r, int j, bool right) {
   double sum = dls_contact_G(p, r, p->row[j]);
   if (dls_contact_slides(p, j))
@@ -35,13 +35,14 @@ static inline double dls_contact_column(const dls_contact_problem *p, int r, int
   return sum;
 }
 
-/* Adhering contacts with two tangents: sweeps, then Newton's steps, then more sweeps. lambda, a: n_rows. */
+/* Adhering contacts with two tangents: sweeps, then Newton's steps, then more sweeps. lambda, a:
+** n_rows. */
 void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lambda, double *a,
                        dls_contact_report *report);
 size_t dls_contact_space_bytes(int n_rows);
 
-/* Forces near a solution: those of the problem whose friction has polygons for disks, by Lemke's path. Answers whether
-** there are; small sets only. */
+/* Forces near a solution: those of the problem whose friction has polygons for disks, by Lemke's
+** path. Answers whether there are; small sets only. */
 bool dls_contact_facets(const dls_contact_problem *p, dls_arena *tmp, double *lambda);
 size_t dls_contact_facets_bytes(int n_rows);
 

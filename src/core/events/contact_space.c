@@ -3,14 +3,16 @@
 #include "core/events/contact_parts.h"
 #include "core/math/ranked.h"
 
-/* Contacts that adhere in space: few sweeps, then proximal points with Newton's full steps (as cone/proximal.h, on a
-** matrix that sliding contacts make unsymmetric), which redundant contacts do not slow down, where that fails also from
-** friction in polygons (contact_facets.c); then sweeps again. */
+/* Contacts that adhere in space: few sweeps, then proximal points with Newton's full steps (as
+** cone/proximal.h, on a matrix that sliding contacts make unsymmetric), which redundant contacts do
+** not slow down, where that fails also from friction in polygons (contact_facets.c); then sweeps
+** again. */
 
 #define FIRST_SWEEPS 100
 #define NEAR_SWEEPS 5
 #define SWEEPS 5000
-#define LOOK 250        /* sweeps; a residual that has not fallen by a tenth since the last look will not do in SWEEPS */
+/* sweeps; a residual that has not fallen by a tenth since the last look will not do in SWEEPS */
+#define LOOK 250
 #define STEPS 300       /* of Newton, from sweeps, and again from nothing                */
 #define INNER 8         /* of them for one proximal point                               */
 #define TIMES 10.0      /* rho |G_ii| of Alart and Curnier's function                   */
@@ -22,11 +24,13 @@
 #define ROUND 1e-12     /* of the terms of an acceleration                               */
 #define GAIN 0.8        /* a residual this much smaller than the best chooses it anew   */
 
-/* --- sweeps --------------------------------------------------------------------------------------- */
+/* --- sweeps ----------------------------------------------------------------------------------- */
 
-/* The force in the disk |x| <= radius that leaves, with G_TT (2 x 2) and the rest b of its acceleration, none
-** or one against it: (G_TT + alpha) x = -b, alpha >= 0, alpha = 0 where |x| < radius. */
-static void disk_force(double g11, double g12, double g22, const double *b, double radius, double *x) {
+/* The force in the disk |x| <= radius that leaves, with G_TT (2 x 2) and the rest b of its
+** acceleration, none or one against it: (G_TT + alpha) x = -b, alpha >= 0, alpha = 0 where |x| <
+** radius. */
+static void disk_force(double g11, double g12, double g22, const double *b, double radius,
+                       double *x) {
   double lo = 0, hi = 0;
   if (!(radius > 0)) {
     x[0] = x[1] = 0;
@@ -75,7 +79,8 @@ static double visit(const dls_contact_problem *p, int i, double *lambda) {
     double b[2] = {0, 0}, x[2] = {0, 0};
     for (int k = 0; k < d; k++) {
       b[k] = a[1 + k] + dls_contact_G(p, r + 1 + k, r) * change;
-      for (int l = 0; l < d; l++) b[k] -= dls_contact_G(p, r + 1 + k, r + 1 + l) * lambda[r + 1 + l];
+      for (int l = 0; l < d; l++)
+        b[k] -= dls_contact_G(p, r + 1 + k, r + 1 + l) * lambda[r + 1 + l];
     }
     const double g11 = dls_contact_G(p, r + 1, r + 1), radius = p->mu[i] * lambda[r];
     if (d == 2)
@@ -83,7 +88,8 @@ static double visit(const dls_contact_problem *p, int i, double *lambda) {
     else
       x[0] = g11 > 0 ? dls_clamp(-b[0] / g11, -radius, radius) : 0;
     for (int k = 0; k < d; k++) {
-      moved = dls_max(moved, fabs(x[k] - lambda[r + 1 + k]) * dls_contact_G(p, r + 1 + k, r + 1 + k));
+      moved =
+          dls_max(moved, fabs(x[k] - lambda[r + 1 + k]) * dls_contact_G(p, r + 1 + k, r + 1 + k));
       lambda[r + 1 + k] = x[k];
     }
   }
@@ -97,8 +103,8 @@ static double size_of_accelerations(const dls_contact_problem *p) {
   return size;
 }
 
-/* Whether a residual is no more than the round-off of the terms that accelerations are sums of: wedges near the angle where
-** they lock have forces of 1e4 times what they carry. */
+/* Whether a residual is no more than the round-off of the terms that accelerations are sums of:
+** wedges near the angle where they lock have forces of 1e4 times what they carry. */
 static bool is_round_off(const dls_contact_problem *p, const double *lambda, double residual) {
   double terms = 0;
   for (int r = 0; r < p->n_rows; r++) {
@@ -109,10 +115,14 @@ static bool is_round_off(const dls_contact_problem *p, const double *lambda, dou
   return residual * size_of_accelerations(p) <= ROUND * terms && terms < DLS_INF;
 }
 
-static double sought_of(const dls_contact_problem *p) { return p->sought > 0 ? p->sought : DLS_CONTACT_TOLERANCE; }
+static double sought_of(const dls_contact_problem *p) {
+  return p->sought > 0 ? p->sought : DLS_CONTACT_TOLERANCE;
+}
 
-/* Gauss and Seidel's sweeps over the contacts, each visit exact in its normal, then in its friction. */
-static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, double *a, dls_contact_report *report) {
+/* Gauss and Seidel's sweeps over the contacts, each visit exact in its normal, then in its
+** friction. */
+static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, double *a,
+                  dls_contact_report *report) {
   const double size = size_of_accelerations(p);
   double before = DLS_INF;
   for (int k = 0; k < sweeps; k++) {
@@ -130,7 +140,7 @@ static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, doub
   report->residual = dls_contact_residual(p, lambda, a);
 }
 
-/* --- Newton's steps -------------------------------------------------------------------------------- */
+/* --- Newton's steps --------------------------------------------------------------------------- */
 
 /* Forces as the laws admit them: sliding friction follows its normal force. */
 static void admit(const dls_contact_problem *p, double *lambda) {
@@ -183,8 +193,10 @@ static void pose(space *s) {
   for (int i = 0; i < p->n; i++) {
     const int r = p->row[i], d = dls_contact_adheres(p, i) ? p->n_tangents[i] : 0;
     double norm = 0;
-    for (int k = 0; k <= p->n_tangents[i]; k++) norm = dls_max(norm, dls_contact_G(p, r + k, r + k));
-    for (int k = 0; k <= d; k++) s->of[s->m] = i, s->norm[s->m] = norm > 0 ? norm : 1, s->row[s->m++] = r + k;
+    for (int k = 0; k <= p->n_tangents[i]; k++)
+      norm = dls_max(norm, dls_contact_G(p, r + k, r + k));
+    for (int k = 0; k <= d; k++)
+      s->of[s->m] = i, s->norm[s->m] = norm > 0 ? norm : 1, s->row[s->m++] = r + k;
   }
   for (int x = 0; x < s->m; x++) {
     s->b[x] = p->c[s->row[x]];
@@ -210,11 +222,13 @@ static void put_acceleration(const space *s, int x, double e, double times) {
   s->H[x * s->m + x] += times * e * s->norm[x];
 }
 
-/* F and its derivatives of the contact whose normal is unknown x, in units of acceleration; d tangents behind it. */
+/* F and its derivatives of the contact whose normal is unknown x, in units of acceleration; d
+** tangents behind it. */
 static void law(space *s, int x, int d, double e) {
   const dls_contact_problem *p = s->p;
   const int i = s->of[x], m = s->m;
-  const double norm = s->norm[x], rho = TIMES / norm, unit = norm / TIMES, least = dls_contact_least(p, i);
+  const double norm = s->norm[x], rho = TIMES / norm, unit = norm / TIMES,
+               least = dls_contact_least(p, i);
   const double x_n = s->z[x] - rho * s->acc[x];
   const bool bears = x_n > least;
   s->F[x] = bears ? s->acc[x] : unit * (s->z[x] - least);
@@ -225,7 +239,8 @@ static void law(space *s, int x, int d, double e) {
   for (int k = 0; k < d; k++) at[k] = s->z[x + 1 + k] - rho * s->acc[x + 1 + k];
   const double size = d > 0 ? dls_disk_length(d, at) : 0;
   if (size <= radius && radius > 0) {
-    for (int k = 0; k < d; k++) s->F[x + 1 + k] = s->acc[x + 1 + k], put_acceleration(s, x + 1 + k, e, 1);
+    for (int k = 0; k < d; k++)
+      s->F[x + 1 + k] = s->acc[x + 1 + k], put_acceleration(s, x + 1 + k, e, 1);
     return;
   }
   const double share = size > 0 ? radius / size : 0;
@@ -297,9 +312,10 @@ static double proximal(space *s, int *done) {
   return best;
 }
 
-/* --- both ------------------------------------------------------------------------------------------ */
+/* --- both ------------------------------------------------------------------------------------- */
 
-/* Newton's steps from the forces `from`, NULL: from none; into lambda where they come nearer to the laws. */
+/* Newton's steps from the forces `from`, NULL: from none; into lambda where they come nearer to the
+** laws. */
 static void near_by(space *s, const double *from, double *lambda, dls_contact_report *report) {
   for (int x = 0; x < s->m; x++) s->z[x] = from != NULL ? from[s->row[x]] : 0;
   const double now = proximal(s, &report->pivots);
@@ -313,15 +329,19 @@ void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lam
                        dls_contact_report *report) {
   space s;
   if (p->start != NULL) memcpy(lambda, p->start, (size_t)p->n_rows * sizeof *lambda);
-  for (int i = 0; i < p->n; i++) lambda[p->row[i]] = dls_max(lambda[p->row[i]], dls_contact_least(p, i));
+  for (int i = 0; i < p->n; i++)
+    lambda[p->row[i]] = dls_max(lambda[p->row[i]], dls_contact_least(p, i));
   sweep(p, p->start != NULL ? NEAR_SWEEPS : FIRST_SWEEPS, lambda, a, report);
   const bool ready = report->residual > sought_of(p) && take(&s, p, tmp);
   if (ready) pose(&s);
   if (ready) near_by(&s, report->residual < DLS_INF ? lambda : NULL, lambda, report);
   if (ready && report->residual > DLS_CONTACT_TOLERANCE) near_by(&s, NULL, lambda, report);
-  if (ready && report->residual > DLS_CONTACT_TOLERANCE && dls_contact_facets(p, tmp, s.dz)) near_by(&s, s.dz, lambda, report);
-  if (report->residual > DLS_CONTACT_TOLERANCE && report->residual < DLS_INF) sweep(p, SWEEPS, lambda, a, report);
+  if (ready && report->residual > DLS_CONTACT_TOLERANCE && dls_contact_facets(p, tmp, s.dz))
+    near_by(&s, s.dz, lambda, report);
+  if (report->residual > DLS_CONTACT_TOLERANCE && report->residual < DLS_INF)
+    sweep(p, SWEEPS, lambda, a, report);
   report->residual = dls_contact_residual(p, lambda, a);
-  const bool solved = report->residual <= DLS_CONTACT_TOLERANCE || is_round_off(p, lambda, report->residual);
+  const bool solved =
+      report->residual <= DLS_CONTACT_TOLERANCE || is_round_off(p, lambda, report->residual);
   report->outcome = solved ? DLS_SOLVED : DLS_LIMIT;
 }

@@ -94,7 +94,8 @@ typedef struct dls_event_contact {
   double approach;        /* m/s: the largest approach in it                       */
   double limit;           /* s: where impacts that were summed up end, while that is to come and
                              the contact stays closed; infinity: none */
-  int n_brief;            /* such impacts in a row that followed each other within 1e-3 dt, at one instant too */
+  /* such impacts in a row that followed each other within 1e-3 dt, at one instant too */
+  int n_brief;
   int memory;             /* of time stepping: bits DLS_MEMORY_...; else 0         */
 } dls_event_contact;
 

@@ -8,9 +8,9 @@
 #define COUPLED 1e-26
 /* of the largest impulse: none */
 #define ROUND 1e-12
-/* Of a ratio: the difference of two that count as one. By it one of 100 bars that land on two ends in
-** turn has its limit 8e-7 s too soon (e = 0.87; event_world_series_spec has e from 0.2 to 0.8); a
-** bound of 1e-11 s on the limit in its place passes over cranks that jam. */
+/* Of a ratio: the difference of two that count as one. By it one of 100 bars that land on two ends
+** in turn has its limit 8e-7 s too soon (e = 0.87; event_world_series_spec has e from 0.2 to 0.8);
+** a bound of 1e-11 s on the limit in its place passes over cranks that jam. */
 #define ALIKE 1e-2
 /* times as large as tangents: normals, which are to be met where rows depend on each other */
 #define FIRST 10
@@ -35,7 +35,8 @@ static bool is_unseen(const dls_event_scheme *e) {
 
 /* What is left of a contact's impacts, s, if they go on as a geometric series: the last flight, the
 ** one before, and the approaches that ended them. A series has one ratio, of flights and of
-** approaches; ends of a bar that strike in turn, told as one contact, have two. *series: it is one. */
+** approaches; ends of a bar that strike in turn, told as one contact, have two. *series: it is
+** one. */
 static double rest_of_series(double flight, double before, double came, double comes,
                              bool *series) {
   *series = flight > 0 && flight < before && before < DLS_INF && came > 0;
@@ -250,7 +251,8 @@ static void let_go(dls_event_scheme *e, const unsigned char *with) {
     if (w->milder[i]) e->contacts[i].mode = DLS_MODE_OPEN, e->contacts[i].held = w->kept[i];
 }
 
-/* Those that have joined and answer nothing that approaches, or that a hint is of (NULL: none), are let go. */
+/* Those that have joined and answer nothing that approaches, or that a hint is of (NULL: none), are
+** let go. */
 static void leave(dls_event_scheme *e, const unsigned char *hint) {
   const dls_event_scratch *w = e->scratch;
   const double noise = dls_event_noise(e);
@@ -258,7 +260,8 @@ static void leave(dls_event_scheme *e, const unsigned char *hint) {
   bool grows = true;
   for (int k = 0; k < w->n_listed; k++) {
     const int told = hint != NULL ? hint[w->listed[k]] : DLS_HINT_NONE;
-    with[k] = e->system->v[w->rows[w->first[k]]] < -noise || (told != DLS_HINT_NONE && told != DLS_HINT_FOUND);
+    with[k] = e->system->v[w->rows[w->first[k]]] < -noise ||
+              (told != DLS_HINT_NONE && told != DLS_HINT_FOUND);
   }
   while (grows) {
     grows = false;

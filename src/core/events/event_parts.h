@@ -41,7 +41,8 @@ typedef struct dls_event_scratch {
   double *trial;         /* n_rows: forces of the set                                */
   unsigned char *rests;  /* n_contacts: of the set: 0 without force, 1 slides, 2 at rest in trial */
   unsigned char *milder; /* n_contacts: hints without slip                           */
-  unsigned char *bears;  /* n_contacts: those that were to detach and bear with the others' new modes */
+  /* n_contacts: those that were to detach and bear with the others' new modes */
+  unsigned char *bears;
   double *share, *scale; /* n_rows: of the equations' unknowns, see ranked.h         */
   double *d;             /* n_rows: their solution                                   */
   int *eq;               /* n_rows: rows of the set that are equations               */
@@ -179,8 +180,8 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh);
 dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp);
 /* What the events at this instant are; false: a slip that was no stop after all. */
 bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp);
-/* *span: at most the time in which four samples of a step see how gaps go that move by time alone (event_span.c); by it
-** differences go, from here to the end of the step. */
+/* *span: at most the time in which four samples of a step see how gaps go that move by time alone
+** (event_span.c); by it differences go, from here to the end of the step. */
 dls_status dls_event_watchable(dls_event_scheme *e, double *span);
 /* One step of the integrator. */
 dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to);
@@ -195,9 +196,10 @@ dls_status dls_event_add_impulses(dls_event_scheme *e, const dls_event_span *sp)
 
 /* The set of closed contacts as a problem; G, rows from evaluate. */
 dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e);
-/* Open contacts that touch at rest become part of the set where they answer one that an event is of: accelerations say
-** whether they bear from now on. (One that was let go as another began to slip would else fall by round-off when that
-** sticks, and strike: 7e4 events in 10 ms where a box's corner wedges a capsule.) */
+/* Open contacts that touch at rest become part of the set where they answer one that an event is
+** of: accelerations say whether they bear from now on. (One that was let go as another began to
+** slip would else fall by round-off when that sticks, and strike: 7e4 events in 10 ms where a box's
+** corner wedges a capsule.) */
 dls_status dls_event_join_resting(dls_event_scheme *e, const unsigned char *hint);
 /* Impacts until no closed contact approaches. */
 dls_status dls_event_strike_all(dls_event_scheme *e);

@@ -2,9 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define RELIEVED (1 - 1e-11) /* of its bound: friction that is off it                                             */
-#define BEARS 1e-6         /* of the largest force: one that does not come to 0                                   */
-#define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
+/* of its bound: friction that is off it */
+#define RELIEVED (1 - 1e-11)
+/* of the largest force: one that does not come to 0 */
+#define BEARS 1e-6
+/* of the speed of the last impact: what a contact that chatters is kept against */
+#define KEPT 4
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
   e->stats.events++;
@@ -12,7 +15,8 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
   if (e->n_log == e->n_log_room) {
     const int room = e->n_log_room > 0 ? 2 * e->n_log_room : 64;
     void *block = e->log;
-    const dls_status status = dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)room, sizeof *e->log);
+    const dls_status status =
+        dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)room, sizeof *e->log);
     if (status != DLS_OK) return status;
     e->log = (dls_event_entry *)block;
     e->n_log_room = room;
@@ -40,15 +44,17 @@ dls_status dls_event_tell_limits(dls_event_scheme *e) {
   return status;
 }
 
-/* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others throw it off no
-** faster than four times what came. */
+/* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others
+** throw it off no faster than four times what came. */
 static double rest_of(const dls_event_scheme *e, int i) {
   const dls_event_contact *contact = &e->contacts[i];
-  const bool chatters = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < DLS_EVENT_SHORT * e->opts.dt;
+  const bool chatters =
+      contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < DLS_EVENT_SHORT * e->opts.dt;
   return dls_max(dls_event_noise(e), chatters ? KEPT * contact->approach : 0);
 }
 
-/* Given normal forces that would pull end: whether one does. Those of contacts that close now are 0 at least. */
+/* Given normal forces that would pull end: whether one does. Those of contacts that close now are 0
+** at least. */
 static dls_status release(dls_event_scheme *e, const unsigned char *hint, bool *any) {
   const dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
@@ -58,7 +64,8 @@ static dls_status release(dls_event_scheme *e, const unsigned char *hint, bool *
   *any = false;
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int i = w->listed[k], r = s->row[i];
-    if (!s->given[r] || hint[i] == DLS_HINT_CLOSE || !(s->wbar[r] > DLS_EVENT_ZERO * largest)) continue;
+    if (!s->given[r] || hint[i] == DLS_HINT_CLOSE || !(s->wbar[r] > DLS_EVENT_ZERO * largest))
+      continue;
     status = dls_event_open(e, i), *any = true;
   }
   return status;
@@ -72,7 +79,8 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
   for (int k = first_log; k < e->n_log; k++) {
     dls_event_entry *event = &e->log[k];
     const dls_event_contact *contact = &e->contacts[event->contact];
-    event->mode = contact->mode, event->slip[0] = contact->slip[0], event->slip[1] = contact->slip[1];
+    event->mode = contact->mode, event->slip[0] = contact->slip[0],
+    event->slip[1] = contact->slip[1];
   }
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
     const int was = before[i], is = e->contacts[i].mode;
@@ -81,12 +89,15 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
     if (was != is || (is == DLS_MODE_SLIP && !rested)) /* watched anew */
       e->scratch->armed[2 * i] = e->scratch->armed[2 * i + 1] = was == is;
     if (hint[i] == DLS_HINT_STOP) e->scratch->armed[2 * i + 1] = 0;
-    const bool struck = hint[i] == DLS_HINT_CLOSE || (was == DLS_MODE_OPEN && e->contacts[i].struck == e->t);
+    const bool struck =
+        hint[i] == DLS_HINT_CLOSE || (was == DLS_MODE_OPEN && e->contacts[i].struck == e->t);
     if (struck && is == DLS_MODE_OPEN) e->scratch->armed[2 * i] = 0; /* it was thrown back */
     if (is == DLS_MODE_OPEN) e->contacts[i].limit = DLS_INF;
     if (hint[i] == DLS_HINT_FOUND) continue;
-    if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);
-    else if (was != DLS_MODE_OPEN && is == DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_SEPARATION, i);
+    if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN)
+      status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);
+    else if (was != DLS_MODE_OPEN && is == DLS_MODE_OPEN)
+      status = tell_mode(e, e->t, DLS_EVENT_SEPARATION, i);
     else if (is == DLS_MODE_SLIP && (rested || hint[i] == DLS_HINT_STOP)) /* from rest, or back */
       status = tell_mode(e, e->t, DLS_EVENT_SLIP, i);
     else if (rests && was == DLS_MODE_SLIP) status = tell_mode(e, e->t, DLS_EVENT_STICK, i);
@@ -107,15 +118,19 @@ static dls_status close_waiting(dls_event_scheme *e, const unsigned char *hint) 
     if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
     if (status != DLS_OK) return status;
     if (!(gap < DLS_INF)) continue; /* another contact is in its place from here on */
-    if (hint[i] != DLS_HINT_CLOSE && (gap > DLS_EVENT_CLOSED || fabs(s->v[s->row[i]]) > dls_event_noise(e))) continue;
+    if (hint[i] != DLS_HINT_CLOSE &&
+        (gap > DLS_EVENT_CLOSED || fabs(s->v[s->row[i]]) > dls_event_noise(e)))
+      continue;
     contact->mode = DLS_MODE_SLIP, contact->held = s->given[s->row[i]] ? 0 : gap;
     e->scratch->before[i] = DLS_MODE_OPEN;
   }
   return DLS_OK;
 }
 
-/* A contact at rest that has come to its bound stays where redundant ones can take its load: *done. */
-static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *done) {
+/* A contact at rest that has come to its bound stays where redundant ones can take its load:
+** *done. */
+static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p,
+                          bool *done) {
   dls_event_scratch *w = e->scratch;
   bool any = false, solved = false;
   for (int k = 0; k < w->n_listed; k++) any = any || hint[w->listed[k]] == DLS_HINT_SLIP;
@@ -145,28 +160,32 @@ static bool begins_in_space(const dls_event_scheme *e) {
   return false;
 }
 
-/* Where slips leave no accelerations (Painleve): those that an impact without collision would end anyway, slower than its
-** nudge, stop; the problem without them. */
-static dls_status stop_slow_slips(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
+/* Where slips leave no accelerations (Painleve): those that an impact without collision would end
+** anyway, slower than its nudge, stop; the problem without them. */
+static dls_status stop_slow_slips(dls_event_scheme *e, const unsigned char *hint,
+                                  dls_contact_problem *p, bool *solved) {
   dls_event_scratch *w = e->scratch;
   bool any = false;
   memcpy(w->milder, hint, (size_t)e->system->n_contacts);
   for (int k = 0; k < w->n_listed; k++) {
     const double *v = e->system->v + w->rows[w->first[k]] + 1;
-    if (!w->slides[k] || dls_disk_length(w->n_tangents[k], v) > DLS_EVENT_NUDGE * e->speed) continue;
+    if (!w->slides[k] || dls_disk_length(w->n_tangents[k], v) > DLS_EVENT_NUDGE * e->speed)
+      continue;
     w->milder[w->listed[k]] = DLS_HINT_STOP, any = true;
   }
   return any ? dls_event_solve_modes(e, w->milder, p, solved) : DLS_OK;
 }
 
-/* Those whose force has come to 0 at the instant at which others' modes change: whether they bear with these (w->bears). */
+/* Those whose force has come to 0 at the instant at which others' modes change: whether they bear
+** with these (w->bears). */
 static dls_status weigh_detaching(dls_event_scheme *e, const unsigned char *hint) {
   dls_event_scratch *w = e->scratch;
   bool detaches = false, others = false, solved = false;
   memset(w->bears, 0, (size_t)e->system->n_contacts);
   for (int i = 0; i < e->system->n_contacts; i++) {
     detaches = detaches || hint[i] == DLS_HINT_DETACH;
-    others = others || hint[i] == DLS_HINT_CLOSE || hint[i] == DLS_HINT_STOP || hint[i] == DLS_HINT_SLIP;
+    others =
+        others || hint[i] == DLS_HINT_CLOSE || hint[i] == DLS_HINT_STOP || hint[i] == DLS_HINT_SLIP;
   }
   if (!detaches || !others) return DLS_OK;
   dls_contact_problem p;
@@ -175,7 +194,8 @@ static dls_status weigh_detaching(dls_event_scheme *e, const unsigned char *hint
   double largest = 0;
   for (int r = 0; r < w->n_rows && solved; r++) largest = dls_max(largest, fabs(w->x[r]));
   for (int k = 0; k < w->n_listed && solved; k++)
-    w->bears[w->listed[k]] = hint[w->listed[k]] == DLS_HINT_DETACH && w->x[w->first[k]] > BEARS * largest;
+    w->bears[w->listed[k]] =
+        hint[w->listed[k]] == DLS_HINT_DETACH && w->x[w->first[k]] > BEARS * largest;
   return status;
 }
 
@@ -192,7 +212,8 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     bool kept = false, released = false;
     for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
       if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
-      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && !w->bears[i] && tries == 0))
+      if (s->v[s->row[i]] > rest_of(e, i) ||
+          (hint[i] == DLS_HINT_DETACH && !w->bears[i] && tries == 0))
         status = dls_event_open(e, i);
       else kept = kept || s->v[s->row[i]] > dls_event_noise(e);
     }

@@ -16,8 +16,9 @@
 #define CLEAR 1e-4
 /* projections on cones and equations for that */
 #define TURNS 50
-/* contacts that are one: their rows differ by SAME of a row's largest number, their G by NEAR (a look that spares most
-** rows): a capsule's end on a corner of a box, which three edges and the end meet; no range is known */
+/* contacts that are one: their rows differ by SAME of a row's largest number, their G by NEAR (a
+** look that spares most rows): a capsule's end on a corner of a box, which three edges and the end
+** meet; no range is known */
 #define SAME 1e-12
 #define NEAR 1e-9
 /* residual of what is taken */
@@ -215,14 +216,16 @@ static bool find_least(dls_event_scheme *e, double of, bool *redundant) {
   return found;
 }
 
-/* Whether contacts k and l of the set are one: where features of a shape meet its gaps are there more than once. */
+/* Whether contacts k and l of the set are one: where features of a shape meet its gaps are there
+** more than once. */
 static bool are_one(const dls_event_scheme *e, int k, int l) {
   const dls_event_scratch *w = e->scratch;
   const size_t n = (size_t)w->n_rows, r = (size_t)w->first[k], s = (size_t)w->first[l];
   double off = 0, size = 0;
   if (fabs(w->G[r * n + s] - w->G[r * n + r]) > NEAR * w->G[r * n + r]) return false;
   if (e->system->given[w->rows[r]] || e->system->given[w->rows[s]]) return false;
-  if (w->rests[k] != w->rests[l] || w->slides[k] != w->slides[l] || w->mu[k] != w->mu[l]) return false;
+  if (w->rests[k] != w->rests[l] || w->slides[k] != w->slides[l] || w->mu[k] != w->mu[l])
+    return false;
   if (w->n_tangents[k] != w->n_tangents[l]) return false;
   for (int j = 0; j <= w->n_tangents[k]; j++) {
     const double *a = dls_system_row(e->system, w->rows[r + (size_t)j]);

@@ -2,9 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define NOISE 1e-9  /* of the largest velocity so far: rest                                            */
-#define FLOOR 1e-12 /* m/s: the same where nothing has moved yet                                       */
-#define TORN 1e-6   /* of the terms of accelerations: equations of the modes that contradict each other */
+/* of the largest velocity so far: rest */
+#define NOISE 1e-9
+/* m/s: the same where nothing has moved yet */
+#define FLOOR 1e-12
+/* of the terms of accelerations: equations of the modes that contradict each other */
+#define TORN 1e-6
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
 
@@ -15,7 +18,8 @@ dls_status dls_event_make_room(dls_event_scheme *e) {
   const size_t bytes = dls_impact_bytes(w->n_listed, w->n_rows);
   if (bytes == SIZE_MAX) return DLS_TOOBIG;
   if (e->tmp.size < bytes) {
-    const dls_status status = dls_arena_reserve(&e->tmp, &e->alloc, dls_bytes_add(bytes, bytes / 2));
+    const dls_status status =
+        dls_arena_reserve(&e->tmp, &e->alloc, dls_bytes_add(bytes, bytes / 2));
     if (status != DLS_OK) return status;
   }
   if (w->n_rows <= w->room) return DLS_OK;
@@ -36,7 +40,8 @@ dls_status dls_event_make_room(dls_event_scheme *e) {
   return DLS_OK;
 }
 
-dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias) {
+dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u,
+                              bool with_bias) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   w->n_listed = w->n_rows = 0;
@@ -86,7 +91,8 @@ double dls_event_slip_direction(const dls_event_scheme *e, int i, double *slip) 
   return size;
 }
 
-/* Direction in which contact i slides with velocities v of its tangents, and its friction coefficient. */
+/* Direction in which contact i slides with velocities v of its tangents, and its friction
+** coefficient. */
 static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) {
   const dls_system *s = e->system;
   const dls_event_contact *contact = &e->contacts[i];
@@ -106,7 +112,8 @@ static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) 
   return s->def.friction(s->def.ctx, i, speed, mu);
 }
 
-/* The equations of the modes, over the rows that are equations; friction of sliding contacts within their normals. */
+/* The equations of the modes, over the rows that are equations; friction of sliding contacts within
+** their normals. */
 static int pose_equations(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
   const int n_rows = w->n_rows;
@@ -122,9 +129,11 @@ static int pose_equations(dls_event_scheme *e) {
       const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
       double column = G[w->first[k]];
       if (!sticks)
-        for (int j = 0; j < w->n_tangents[k]; j++) column -= w->mu[k] * w->slip[2 * k + j] * G[w->first[k] + 1 + j];
+        for (int j = 0; j < w->n_tangents[k]; j++)
+          column -= w->mu[k] * w->slip[2 * k + j] * G[w->first[k] + 1 + j];
       w->A[a * m + b++] = column;
-      for (int j = 0; j < (sticks ? w->n_tangents[k] : 0); j++) w->A[a * m + b++] = G[w->first[k] + 1 + j];
+      for (int j = 0; j < (sticks ? w->n_tangents[k] : 0); j++)
+        w->A[a * m + b++] = G[w->first[k] + 1 + j];
     }
   }
   return m;
@@ -141,7 +150,8 @@ static void solve_equations(dls_event_scheme *e, int m, const double *reference)
     w->a[a] = g > 0 ? 1 / sqrt(g) : 1;
   }
   dls_event_shares(e, m, reference);
-  w->redundant = dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d) < m;
+  w->redundant =
+      dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d) < m;
 }
 
 /* |a_r| of row r of the system, and the largest size of such terms. */
@@ -163,7 +173,8 @@ bool dls_event_contradict(const dls_event_scheme *e, const double *udot) {
   for (int k = 0; k < w->n_listed && w->redundant; k++) {
     const int r = w->rows[w->first[k]];
     const int d = e->contacts[w->listed[k]].mode == DLS_MODE_STICK ? w->n_tangents[k] : 0;
-    for (int j = e->system->given[r] ? 1 : 0; j <= d; j++) worst = dls_max(worst, unmet(e, r + j, udot, &size));
+    for (int j = e->system->given[r] ? 1 : 0; j <= d; j++)
+      worst = dls_max(worst, unmet(e, r + j, udot, &size));
   }
   return worst > TORN * size;
 }
@@ -193,7 +204,8 @@ void dls_event_respond(dls_event_scheme *e, double *udot) {
   }
 }
 
-dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot) {
+dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u,
+                            double *udot) {
   dls_event_scheme *e = (dls_event_scheme *)scheme;
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
@@ -219,13 +231,15 @@ static void take_back(dls_event_scheme *e, int m) {
   dls_ranked_solve(m, w->A, w->b, w->a, w->perm, w->d);
   memset(w->udot, 0, (size_t)s->n * sizeof *w->udot);
   for (int a = 0; a < m; a++)
-    for (int l = 0; l < s->n; l++) w->udot[l] += w->d[a] * dls_system_response(s, w->rows[w->eq[a]])[l];
+    for (int l = 0; l < s->n; l++)
+      w->udot[l] += w->d[a] * dls_system_response(s, w->rows[w->eq[a]])[l];
 }
 
 dls_status dls_event_project(dls_event_scheme *e, bool begins) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  dls_status status = s->def.project != NULL ? s->def.project(s->def.ctx, e->t, e->q, e->u) : DLS_OK;
+  dls_status status =
+      s->def.project != NULL ? s->def.project(s->def.ctx, e->t, e->q, e->u) : DLS_OK;
   if (status != DLS_OK) return status;
   status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   if (status != DLS_OK || w->n_listed == 0) return status;
@@ -251,7 +265,8 @@ dls_status dls_event_project(dls_event_scheme *e, bool begins) {
   }
   m = 0;
   for (int k = 0; k < w->n_listed; k++) {
-    const bool starts = begins && dls_disk_length(w->n_tangents[k], s->v + w->rows[w->first[k]] + 1) <= 2 * noise;
+    const bool starts =
+        begins && dls_disk_length(w->n_tangents[k], s->v + w->rows[w->first[k]] + 1) <= 2 * noise;
     const bool sticks = starts || e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
     for (int j = 0; j <= (sticks ? w->n_tangents[k] : 0); j++) {
       w->eq[m] = w->first[k] + j;

@@ -2,16 +2,17 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-/* How long a step may be in which four samples, and differences, see gaps that move by time alone: they are looked at
-** with coordinates that stand still. What cubics through five samples miss falls with the fourth power of the span where
-** these see how a gap goes. */
+/* How long a step may be in which four samples, and differences, see gaps that move by time alone:
+** they are looked at with coordinates that stand still. What cubics through five samples miss falls
+** with the fourth power of the span where these see how a gap goes. */
 
 #define NODES 5
 #define APART 0.381966011250105 /* of the way between two samples: no period that both have */
 #define FALLS 6.0               /* times, where the span is halved; 16 in the limit          */
 #define ROUND 1e-13             /* of a gap, and m: nothing is missed                        */
-/* A gap that is rounded or noisy is not seen at any span: it is watched by the whole one then. With 24 a ball above a table
-** whose place is rounded to 1e-9 m took steps of 1e-10 s; swings of a tenth of dt are seen with 8 (event_shaken_spec) */
+/* A gap that is rounded or noisy is not seen at any span: it is watched by the whole one then. With
+** 24 a ball above a table whose place is rounded to 1e-9 m took steps of 1e-10 s; swings of a tenth
+** of dt are seen with 8 (event_shaken_spec) */
 #define HALVINGS 8
 
 static dls_status gap_at(dls_event_scheme *e, int i, double x, double *gap) {
@@ -72,7 +73,8 @@ dls_status dls_event_watchable(dls_event_scheme *e, double *span) {
     const double whole = *span;
     if (def->moves == NULL || !def->moves(def->ctx, i)) continue;
     status = stirs(e, i, *span, &any);
-    for (int k = 0; k < 3 && any && status == DLS_OK; k++) status = missed(e, i, *span / (1 << k), &miss[k]);
+    for (int k = 0; k < 3 && any && status == DLS_OK; k++)
+      status = missed(e, i, *span / (1 << k), &miss[k]);
     for (int k = 0; k < HALVINGS && any && status == DLS_OK; k++) {
       seen = miss[0] >= FALLS * miss[1] && miss[1] >= FALLS * miss[2];
       if (seen) break;

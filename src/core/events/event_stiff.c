@@ -2,27 +2,32 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-/* Slow slip in space. Friction turns with the direction of a slip v_T at a rate mu lambda_N G_TT / |v_T|: where the
-** speed changes more slowly than that, the direction follows the one that friction and the other forces agree on, and
-** the equations are stiff in it. Such steps are made by an implicit method (ode/radau.h), whose stiff directions are
-** these of each contact:
+/* Slow slip in space. Friction turns with the direction of a slip v_T at a rate mu lambda_N G_TT /
+** |v_T|: where the speed changes more slowly than that, the direction follows the one that friction
+** and the other forces agree on, and the equations are stiff in it. Such steps are made by an
+** implicit method (ode/radau.h), whose stiff directions are these of each contact:
 **
 **     d udot / d u  =  sum  (d udot / d phi) (d_perp' J_T / |v_T|),   phi the direction's angle */
 
-#define STIFF 20.0     /* turns of a direction, as it follows, in dt: from here on stiff                          */
-#define SMALL 0.01     /* of dt: steps that a direction may keep short                                            */
-#define TURN 1e-6      /* rad: difference for derivatives by a direction's angle                                  */
-#define AIMS 30        /* corrections of a direction that a slip begins in                                        */
+/* turns of a direction, as it follows, in dt: from here on stiff */
+#define STIFF 20.0
+/* of dt: steps that a direction may keep short */
+#define SMALL 0.01
+/* rad: difference for derivatives by a direction's angle */
+#define TURN 1e-6
+/* corrections of a direction that a slip begins in */
+#define AIMS 30
 
 /* Whether contact k of the set slides in space and friction acts. */
 static bool turns(const dls_event_scheme *e, int k) {
   const dls_event_scratch *w = e->scratch;
   const int i = w->listed[k];
-  return w->n_tangents[k] == 2 && e->contacts[i].mode == DLS_MODE_SLIP && w->mu[k] * w->now[w->rows[w->first[k]]] > 0;
+  return w->n_tangents[k] == 2 && e->contacts[i].mode == DLS_MODE_SLIP &&
+         w->mu[k] * w->now[w->rows[w->first[k]]] > 0;
 }
 
-/* mu lambda_N G_TT: how fast, times the speed, the direction of contact k follows, with those that slide along: contacts
-** that are one share its force. */
+/* mu lambda_N G_TT: how fast, times the speed, the direction of contact k follows, with those that
+** slide along: contacts that are one share its force. */
 static double pull_of(const dls_event_scheme *e, int k) {
   const dls_event_scratch *w = e->scratch;
   const size_t n = (size_t)w->n_rows, r = (size_t)w->first[k];
@@ -57,7 +62,9 @@ static dls_status aim(dls_event_scheme *e) {
     for (int k = 0; k < w->n_listed; k++) {
       const int i = w->listed[k];
       double *d = w->direction + 2 * i, a[2], next[2];
-      if (!turns(e, k) || dls_disk_length(2, e->system->v + w->rows[w->first[k]] + 1) > dls_event_noise(e)) continue;
+      if (!turns(e, k) ||
+          dls_disk_length(2, e->system->v + w->rows[w->first[k]] + 1) > dls_event_noise(e))
+        continue;
       const double pull = pull_of(e, k);
       tangential(e, k, w->udot, a);
       for (int j = 0; j < 2; j++) next[j] = pull * w->slip[2 * k + j] + a[j];
@@ -74,8 +81,8 @@ static dls_status aim(dls_event_scheme *e) {
 }
 
 /* Columns and rows of the contacts that turn, at (t, q, u). */
-static dls_status columns(void *scheme, double t, const double *q, const double *u, int *n, double *column,
-                          double *row, double *drift) {
+static dls_status columns(void *scheme, double t, const double *q, const double *u, int *n,
+                          double *column, double *row, double *drift) {
   dls_event_scheme *e = (dls_event_scheme *)scheme;
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
@@ -83,16 +90,20 @@ static dls_status columns(void *scheme, double t, const double *q, const double 
   *n = 0;
   dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   for (int k = 0; k < w->n_listed && status == DLS_OK && *n < w->radau.room; k++) {
-    double *slip = w->slip + 2 * k, *out = column + (size_t)*n * nu, *along = row + (size_t)*n * nu, d[2];
+    double *slip = w->slip + 2 * k, *out = column + (size_t)*n * nu, *along = row + (size_t)*n * nu,
+           d[2];
     const double speed = turns(e, k) ? dls_event_slip_direction(e, w->listed[k], d) : 0;
     if (!(speed > 0)) continue;
     slip[0] -= TURN * d[1], slip[1] += TURN * d[0];
     dls_event_respond(e, out);
     slip[0] = d[0], slip[1] = d[1];
     for (size_t l = 0; l < nu; l++) out[l] = (out[l] - w->udot[l]) / TURN;
-    const double *t1 = dls_system_row(s, w->rows[w->first[k] + 1]), *t2 = dls_system_row(s, w->rows[w->first[k] + 2]);
+    const double *t1 = dls_system_row(s, w->rows[w->first[k] + 1]),
+                 *t2 = dls_system_row(s, w->rows[w->first[k] + 2]);
     for (size_t l = 0; l < nu; l++) along[l] = (d[0] * t2[l] - d[1] * t1[l]) / speed;
-    drift[*n] = (d[0] * s->wbar[w->rows[w->first[k] + 2]] - d[1] * s->wbar[w->rows[w->first[k] + 1]]) / speed;
+    drift[*n] =
+        (d[0] * s->wbar[w->rows[w->first[k] + 2]] - d[1] * s->wbar[w->rows[w->first[k] + 1]]) /
+        speed;
     ++*n;
   }
   return status;
@@ -124,9 +135,11 @@ dls_status dls_event_judge(dls_event_scheme *e, bool *stiff) {
     if (!turns(e, k)) continue;
     n++;
     tangential(e, k, w->udot, a);
-    const double *v = e->system->v + w->rows[w->first[k]] + 1, speed = dls_disk_length(2, v), pull = pull_of(e, k);
+    const double *v = e->system->v + w->rows[w->first[k]] + 1, speed = dls_disk_length(2, v),
+                 pull = pull_of(e, k);
     const double along = fabs(a[0] * w->slip[2 * k] + a[1] * w->slip[2 * k + 1]), dt = e->opts.dt;
-    const bool limits = e->next_dt > 0 && e->next_dt < SMALL * dt && pull * e->next_dt > 0.3 * speed;
+    const bool limits =
+        e->next_dt > 0 && e->next_dt < SMALL * dt && pull * e->next_dt > 0.3 * speed;
     *stiff = *stiff || (speed > 0 && (limits || pull * dt > STIFF * (speed + along * dt)));
   }
   if (status != DLS_OK || !*stiff) return status;

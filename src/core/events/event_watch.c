@@ -188,7 +188,8 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -(turns_back(e, sp, k) ? 0.1 : 1) * noise_of(e, k)) {
       /* friction that was at its bound where the step began leaves it there */
-      const bool bound = k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_STICK && w->idle <= DLS_EVENT_PATIENCE;
+      const bool bound =
+          k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_STICK && w->idle <= DLS_EVENT_PATIENCE;
       w->root[k] = (a > 0 || (bound && f_a[k] >= -noise_of(e, k))) && !w->jumps[k] ? a : b;
       if (gap &&
           w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */

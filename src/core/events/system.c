@@ -7,13 +7,15 @@
 #define N_ARRAYS 11
 #define SHARED 3 /* rows of contacts without a place */
 #define FIRST 64 /* rows that get places without growth */
-#define SHARE 2e-3 /* first step of differences along the motion, of a coordinate's size (at least 1) */
+/* first step of differences along the motion, of a coordinate's size (at least 1) */
+#define SHARE 2e-3
 
 dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc) {
   memset(s, 0, sizeof *s);
   if (def->n < 1 || def->n_contacts < 0 || !(def->span > 0)) return DLS_ARG;
   const bool plain = def->nq == 0;
-  const size_t n = (size_t)def->n, k = (size_t)def->n_contacts, ld = plain ? dls_lanes_ld(def->n) : 0;
+  const size_t n = (size_t)def->n, k = (size_t)def->n_contacts,
+               ld = plain ? dls_lanes_ld(def->n) : 0;
   size_t m = k;
   for (size_t i = 0; i < k; i++) {
     if (def->n_tangents[i] < 0 || def->n_tangents[i] > 2) return DLS_ARG;
@@ -25,12 +27,14 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->drift, &s->v,
                                &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T, &s->scale};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
-  for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
+  for (int i = 0; i < N_ARRAYS; i++)
+    bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
   bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(int)) + dls_arena_bytes(m, 1) + DLS_ALIGN);
   if (bytes == SIZE_MAX) return DLS_TOOBIG;
   void *block = dls_new(alloc, bytes, 1);
-  double *J = (double *)dls_new(alloc, room * n, sizeof *J), *MJ = (double *)dls_new(alloc, room * n, sizeof *MJ);
+  double *J = (double *)dls_new(alloc, room * n, sizeof *J),
+         *MJ = (double *)dls_new(alloc, room * n, sizeof *MJ);
   if (block == NULL || J == NULL || MJ == NULL) {
     dls_free(alloc, block, bytes, 1);
     dls_free(alloc, J, room * n, sizeof *J);
@@ -59,7 +63,8 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
     s->given[r] = def->given != NULL && def->given(def->ctx, i);
     r += 1 + s->n_tangents[i];
   }
-  s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T, s->def.scale = s->scale;
+  s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T,
+  s->def.scale = s->scale;
   return DLS_OK;
 }
 
@@ -115,7 +120,8 @@ dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, doubl
   return s->def.gap(s->def.ctx, i, t, q, gap);
 }
 
-dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, const double *q, double *gap) {
+dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, const double *q,
+                                  double *gap) {
   if (!there || s->def.gap_there == NULL) return s->def.gap(s->def.ctx, i, t, q, gap);
   return s->def.gap_there(s->def.ctx, i, t, q, gap);
 }
@@ -141,8 +147,8 @@ static double terms_of(const dls_system *s, const double *w, const double *x) {
 }
 
 /* drift of row k of contact i, w, at (q, t); and its round-off. */
-static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, const double *w, double *drift,
-                           double *rough) {
+static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, const double *w,
+                           double *drift, double *rough) {
   bool given = false;
   *rough = 0;
   dls_status status = s->def.drift(s->def.ctx, i, k, t, q, &given, drift);
@@ -150,20 +156,23 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
   *drift = 0;
   if (k > 0) return DLS_OK;
   row_at row = {.s = s, .i = i, .t = t, .q = q};
-  dls_differences d = {.of = gap_later, .ctx = &row, .k = 1, .step = DLS_DIFFERENCE_SPAN * s->def.span, .at = t};
+  dls_differences d = {
+      .of = gap_later, .ctx = &row, .k = 1, .step = DLS_DIFFERENCE_SPAN * s->def.span, .at = t};
   d.noise = DLS_DIFFERENCE_ROUND * terms_of(s, w, q);
   status = dls_difference(&d, drift);
   if (status == DLS_OK) s->moves[i] = d.varies, *rough = d.varies ? d.rough : 0;
   return status;
 }
 
-dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q, double *gain) {
+dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q,
+                           double *gain) {
   const double now = s->drift[s->row[i] + k];
   bool given = false;
   const double *w = dls_system_row(s, s->row[i]);
   double end = now, rough;
   dls_status status = s->def.drift(s->def.ctx, i, k, later, q, &given, &end);
-  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, w, &end, &rough);
+  if (status == DLS_OK && !given && k == 0 && s->moves[i])
+    status = drift_of(s, i, 0, later, q, w, &end, &rough);
   *gain = status == DLS_OK && (given || k == 0) ? end - now : 0;
   return status;
 }
@@ -177,21 +186,30 @@ static dls_status speed_later(void *ctx, double ds, double *speed) {
   dls_status status = s->def.direction(s->def.ctx, row->i, row->k, row->t + ds, at, w);
   if (status == DLS_OK) status = drift_of(s, row->i, row->k, row->t + ds, at, w, &drift, &rough);
   if (status != DLS_OK) return status;
-  row->speed.noise = dls_max(row->speed.noise, rough + DLS_DIFFERENCE_ROUND * terms_of(s, w, row->u));
+  row->speed.noise =
+      dls_max(row->speed.noise, rough + DLS_DIFFERENCE_ROUND * terms_of(s, w, row->u));
   *speed = drift;
   for (int j = 0; j < s->n; j++) *speed += w[j] * row->u[j];
   return DLS_OK;
 }
 
 /* d/ds of that along (q + s u, t + s). */
-static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q, const double *u, double *bias) {
+static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q, const double *u,
+                          double *bias) {
   bool given = false;
   const dls_status status = s->def.bias(s->def.ctx, i, k, t, q, u, &given, bias);
   if (status != DLS_OK || given) return status;
   double rate = 0;
   for (int j = 0; j < s->n; j++) rate = dls_max(rate, fabs(u[j]) / dls_max(1, fabs(q[j])));
-  const double span = DLS_DIFFERENCE_SPAN * s->def.span, step = rate * span > SHARE ? SHARE / rate : span;
-  row_at row = {.s = s, .i = i, .k = k, .t = t, .q = q, .u = u, .speed = {.of = speed_later, .k = 1, .step = step, .at = t}};
+  const double span = DLS_DIFFERENCE_SPAN * s->def.span,
+               step = rate * span > SHARE ? SHARE / rate : span;
+  row_at row = {.s = s,
+                .i = i,
+                .k = k,
+                .t = t,
+                .q = q,
+                .u = u,
+                .speed = {.of = speed_later, .k = 1, .step = step, .at = t}};
   row.speed.ctx = &row;
   return dls_difference(&row.speed, bias);
 }
@@ -203,11 +221,13 @@ double dls_system_velocity(const dls_system *s, int r, const double *u) {
   return v;
 }
 
-dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias) {
+dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u,
+                           bool with_bias) {
   if (s->def.rows != NULL) {
     const int r = s->row[i];
-    const dls_status status = s->def.rows(s->def.ctx, i, t, q, u, s->J + (size_t)s->at[r] * (size_t)s->n, s->drift + r,
-                                          with_bias ? s->wbar + r : NULL);
+    const dls_status status =
+        s->def.rows(s->def.ctx, i, t, q, u, s->J + (size_t)s->at[r] * (size_t)s->n, s->drift + r,
+                    with_bias ? s->wbar + r : NULL);
     if (status != DLS_OK) return status;
   }
   for (int k = 0; k <= s->n_tangents[i]; k++) {

@@ -4,7 +4,8 @@
 
 #include "core/scheme/position.h"
 
-/* Positions after velocities as in worlds (scheme/position.h): the smallest change of q in the metric of M. */
+/* Positions after velocities as in worlds (scheme/position.h): the smallest change of q in the
+** metric of M. */
 
 typedef enum choice { HOLDING, WITHIN } choice;
 
@@ -26,8 +27,8 @@ static bool is_chosen(const dls_time *x, int i, choice which, double slack) {
   return which == HOLDING ? held : x->e->system->gap[i] <= slack;
 }
 
-/* Gaps of the chosen contacts as a problem, to be opened (sign 1: 0 <= pi _|_ gap + J dq >= 0) or shut (-1: 0 >= pi
-** _|_ gap + J dq <= 0); q follows. */
+/* Gaps of the chosen contacts as a problem, to be opened (sign 1: 0 <= pi _|_ gap + J dq >= 0) or
+** shut (-1: 0 >= pi _|_ gap + J dq <= 0); q follows. */
 static dls_status settle(dls_time *x, double *q, choice which, double slack, double sign) {
   dls_event_scheme *e = x->e;
   dls_event_scratch *w = e->scratch;
@@ -55,7 +56,8 @@ static dls_status settle(dls_time *x, double *q, choice which, double slack, dou
 static double widest(const dls_time *x) {
   double most = 0;
   for (int i = 0; i < x->e->system->n_contacts; i++)
-    if (is_chosen(x, i, HOLDING, 0)) most = dls_max(most, x->e->system->gap[i] / x->e->system->scale[i]);
+    if (is_chosen(x, i, HOLDING, 0))
+      most = dls_max(most, x->e->system->gap[i] / x->e->system->scale[i]);
   return most;
 }
 

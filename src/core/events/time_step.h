@@ -11,11 +11,11 @@
 **     impacts by Poisson's law or in sequence, on u (dls_impact_solve)
 **     v' = W p + J u_f + drift at the end,  cone law with the shifts of model/contact_law.h;  q' = q_c + theta h u'
 **
-** then what held across a gap is closed, and gaps that are negative at q' are opened, by the smallest change of q in
-** the metric of M. Which contacts have rows, restitution, friction of rest and of slides, states: model/contact_law.h.
-** The cone problem is core/cone's `auto` to 1e-11. lambda = p / h.
-** Whole or not at all. DLS_STATE: the cone problem missed its tolerance by more than 1e-6; DLS_SINGULAR: an impact that
-** no impulses solve. */
+** then what held across a gap is closed, and gaps that are negative at q' are opened, by the
+** smallest change of q in the metric of M. Which contacts have rows, restitution, friction of rest
+** and of slides, states: model/contact_law.h. The cone problem is core/cone's `auto` to 1e-11.
+** lambda = p / h. Whole or not at all. DLS_STATE: the cone problem missed its tolerance by more
+** than 1e-6; DLS_SINGULAR: an impact that no impulses solve. */
 dls_status dls_event_time_step(dls_event_scheme *e, double h, double theta);
 
 #endif

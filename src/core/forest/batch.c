@@ -8,7 +8,9 @@
 static const dls_forest_lanes *const by_isa[DLS_ISA_COUNT] =
     DLS_BY_ISA(dls_forest_lanes_plain, dls_forest_lanes_avx2, dls_forest_lanes_avx512);
 
-const dls_forest_lanes *dls_forest_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+const dls_forest_lanes *dls_forest_lanes_at(int i) {
+  return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL;
+}
 
 static const dls_forest_lanes *choose(int path) {
   return dls_forest_lanes_at(path < 0 ? dls_isa() : path);
@@ -132,7 +134,8 @@ static void advance(dls_forest_batch *batch, double h) {
 
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,
                                  dls_fault *fault) {
-  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width, n = all * (size_t)batch->forest->nu;
+  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width,
+               n = all * (size_t)batch->forest->nu;
   const size_t bytes = all * (size_t)batch->forest->nq * sizeof(double);
   memcpy(batch->q_before, batch->q, bytes);
   advance(batch, (1 - theta) * h);

@@ -49,8 +49,8 @@ typedef struct dls_forest_lanes {
 /* path 0 is the plain one, the next wider; NULL past the last this processor has. */
 const dls_forest_lanes *dls_forest_lanes_at(int path);
 
-/* n >= 1 states, all at the zero pose; path: as above, -1 the widest. DLS_NOMEM, DLS_TOOBIG, DLS_ARG;
-** *batch is then empty and destroy accepts it. */
+/* n >= 1 states, all at the zero pose; path: as above, -1 the widest. DLS_NOMEM, DLS_TOOBIG,
+** DLS_ARG; *batch is then empty and destroy accepts it. */
 dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *forest, int n,
                                    int path);
 void dls_forest_batch_destroy(dls_forest_batch *batch);

@@ -2,21 +2,23 @@
 ** SPDX-License-Identifier: MIT */
 
 /* A chain of ball joints cut into four or eight segments, one a lane; part of pack.inc.h. Each
-** segment is swept with the unknown force lambda that it exerts on the next one, three more columns:
+** segment is swept with the unknown force lambda that it exerts on the next one, three more
+** columns:
 **
 **   bias of a node   (n; f) + (N; F) lambda,
 **   acceleration of the segment's tip   a' = N' eps + F' a + drift + L lambda,
 **
 ** the columns of the force and the rows of the acceleration being the same by reciprocity. With the
-** ball eliminated (J eps = z - H a - N lambda, G = J^-1):  F <- F - H' G N,  drift += N' G z,
-** L -= N' G N. Here a is the joint's acceleration and beta, the sum of zeta from there to the tip of
-** the segment: on the way zeta is needed nowhere else, and beta is taken out again at the base. At its
-** base a segment is  lambda_l = K a_l + phi + F lambda_{l+1},  a_{l+1} = F' a_l + drift + L lambda_{l+1},
-** and these are joined by 3 x 3 solves.
+** ball eliminated (J eps = z - H a - N lambda, G = J^-1):  F <- F - H' G N,  drift += N' G z, L -=
+** N' G N. Here a is the joint's acceleration and beta, the sum of zeta from there to the tip of the
+** segment: on the way zeta is needed nowhere else, and beta is taken out again at the base. At its
+** base a segment is  lambda_l = K a_l + phi + F lambda_{l+1},  a_{l+1} = F' a_l + drift + L
+** lambda_{l+1}, and these are joined by 3 x 3 solves.
 **
 ** All of a segment is written in the axes of the link before it, so that nothing need be turned on
-** the way up and down; lambda and a' are in the axes of its own last link, which are the next one's.
-** Angular velocities are found in two passes: relative to the segment's start, then with it. */
+** the way up and down; lambda and a' are in the axes of its own last link, which are the next
+** one's. Angular velocities are found in two passes: relative to the segment's start, then with
+** it. */
 
 #include "core/forest/segments.inc.h"
 
@@ -47,7 +49,7 @@ typedef struct chain_ends {
   by_segment udot[3];                  /* of the first joint, but for what is before it     */
 } chain_ends;
 
-/* --- numbers in and out of lanes ---------------------------------------------------------------- */
+/* --- numbers in and out of lanes -------------------------------------------------------------- */
 
 typedef double loose_real DLS_LOOSE(8 * LANES, 8);
 
@@ -102,7 +104,7 @@ static void fill_chain(const dls_forest_packs *packs) {
     }
 }
 
-/* --- the passes ------------------------------------------------------------------------------------ */
+/* --- the passes ------------------------------------------------------------------------------- */
 
 /* Axes, and angular velocities relative to the segment's start; then the starts. */
 static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *state,

@@ -6,8 +6,8 @@
 **
 **   lambda_l = K a_l + phi + F lambda_{l+1},     a_{l+1} = F' a_l + drift + L lambda_{l+1}.
 **
-** Two eliminations meet in the middle: from the tip, lambda_l = S a_l + s, and from the base, where a
-** is known, a_l = S lambda_l + s. Each step of the one is a step of the other with (K, phi) and
+** Two eliminations meet in the middle: from the tip, lambda_l = S a_l + s, and from the base, where
+** a is known, a_l = S lambda_l + s. Each step of the one is a step of the other with (K, phi) and
 ** (L, drift) exchanged and F turned over, so that they go in the two numbers of a pair:
 **
 **   x = Z y + z,   Z = (1 - L S)^-1 F',   z = (1 - L S)^-1 (drift + L s);
@@ -15,8 +15,8 @@
 
 typedef double pair DLS_VECTOR(16);
 
-/* In plain C the two ways are gone one after the other: `side` 0 from the tip, 1 from the base; a pair is made of what both
-** would have, and holds that of one. */
+/* In plain C the two ways are gone one after the other: `side` 0 from the tip, 1 from the base; a
+** pair is made of what both would have, and holds that of one. */
 enum { BOTH_SIDES = sizeof(pair) / sizeof(double), SIDES = 2 / BOTH_SIDES };
 #ifdef DLS_PLAIN_C
 #define PAIR(side, tip, base) ((side) == 0 ? (tip) : (base))

@@ -32,7 +32,8 @@ static void turn_on(double *q, double h, const double *u, size_t width) {
   q[3 * width] = after.z;
 }
 
-void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u, int n) {
+void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u,
+                              int n) {
   const size_t width = (size_t)n;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];

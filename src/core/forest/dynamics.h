@@ -32,15 +32,16 @@ dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dl
 
 /* The accelerations and nothing else, from q, u, tau and the inputs alone: wrench is not looked at,
 ** and node[] is spoilt. Uses wide paths where dls_forest_widen has prepared them: the same on every
-** processor, but sums over several children may be rounded in another order than in dls_forest_udot. */
+** processor, but sums over several children may be rounded in another order than in
+** dls_forest_udot. */
 dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, int path);
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 
 /* Reactions node[].R from w: one sweep tips to roots. After an acceleration (FAST leaves them
 ** out; the other methods fill them). */
 void dls_forest_reactions(const dls_forest *forest, dls_forest_state *state);
-/* node[].R such that each link gets `wrench` from its joints altogether (6 per link: moment about the
-** centre, force; inertial axes): sums tips to roots. After place. */
+/* node[].R such that each link gets `wrench` from its joints altogether (6 per link: moment about
+** the centre, force; inertial axes): sums tips to roots. After place. */
 void dls_forest_transmit(const dls_forest *forest, dls_forest_state *state, const double *wrench);
 /* The wrench the parent exerts on the link through its joint: force, and moment about the anchor
 ** fixed in the link; inertial axes; after the reactions. */
@@ -57,10 +58,13 @@ void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k, 
 void dls_forest_respond(const dls_forest *forest, dls_forest_state *state, const double *f,
                         const double *wrench, double *du);
 
-/* The same from tips to roots, and from roots to tips: between them every node has its y in scratch (dls_row_entry), to
-** which rows may add. V (NULL: not asked for): as dls_forest_velocities of du, without what drives and carriers move. */
-void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench);
-void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V);
+/* The same from tips to roots, and from roots to tips: between them every node has its y in scratch
+** (dls_row_entry), to which rows may add. V (NULL: not asked for): as dls_forest_velocities of du,
+** without what drives and carriers move. */
+void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f,
+                           const double *wrench);
+void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du,
+                             double *V);
 
 /* Rows: J u = sum over the sides of row i of j . (omega; v of the centre), inertial axes, plus
 ** u_coef[i] u[u_of[i]]. */
@@ -78,8 +82,8 @@ typedef struct dls_forest_rows {
   const double *u_coef;      /* n: its coefficient                                               */
 } dls_forest_rows;
 
-/* One node with velocities on a row's way to the root. The factor makes M^-1 a sum of squares: in the
-** numbers x of all nodes, x = 0 without impulses,
+/* One node with velocities on a row's way to the root. The factor makes M^-1 a sum of squares: in
+** the numbers x of all nodes, x = 0 without impulses,
 **
 **     x += y p,    J u' = J u + z' x,    W_rs = sum over common nodes of z_r' y_s,    y = D^-1 z. */
 typedef struct dls_row_entry {
@@ -94,15 +98,17 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
                             const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
                             dls_row_entry **list);
 
-/* Between up and down: y = 0, as nothing acted; J u of a row from what acted so far; and p times the row acts. */
+/* Between up and down: y = 0, as nothing acted; J u of a row from what acted so far; and p times
+** the row acts. */
 void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state);
-double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
-                            const dls_row_entry *end);
-void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
-                         const dls_row_entry *end, double p);
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_row_entry *list, const dls_row_entry *end);
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state,
+                         const dls_row_entry *list, const dls_row_entry *end, double p);
 
 /* W of rows whose entries are known. */
-void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W);
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start,
+                         const dls_row_entry *list, double *W);
 
 /* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
 ** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */

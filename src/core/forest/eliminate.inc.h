@@ -1,18 +1,18 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* What one joint does to the arithmetic of its node, for hinges, balls and free joints, shared by the
-** drivers that walk a forest node by node (fast.inc.h) and level by level (pack.inc.h). The including
-** file defines real, creal, mask, lane_state and the functions of a comparison. */
+/* What one joint does to the arithmetic of its node, for hinges, balls and free joints, shared by
+** the drivers that walk a forest node by node (fast.inc.h) and level by level (pack.inc.h). The
+** including file defines real, creal, mask, lane_state and the functions of a comparison. */
 #if !defined(DLS_FOREST_ELIMINATE_INC_H)
 #define DLS_FOREST_ELIMINATE_INC_H
 
 #include "core/forest/kernel.inc.h"
 
 /* A joint without inertia to move. What a hinge or a slide has used up is set to zero, not left to
-** cancel, so that what remains along a parallel axis is rounding squared: SHARE of the whole. Inertia
-** across the axes may grow with the cube of a chain's length and is no scale for more than that. A
-** determinant is rounding below SINGULAR times the product of its diagonal. */
+** cancel, so that what remains along a parallel axis is rounding squared: SHARE of the whole.
+** Inertia across the axes may grow with the cube of a chain's length and is no scale for more than
+** that. A determinant is rounding below SINGULAR times the product of its diagonal. */
 #define SHARE 1e-24
 #define SINGULAR 1e-14
 
@@ -21,10 +21,10 @@ typedef struct sums {
   bias P;  /* bias    */
 } sums;
 
-/* sin and cos. Reduction by pi/2 in three parts, exact while |x| < 2^20 quarter turns; larger angles
-** go through elementary.h. Taylor's series to 2^-57 on [-pi/4, pi/4]; then the quarter q in -2 .. 2
-** by sin = q (2 - |q|), cos = 1 - |q|.
-** Source: W. J. Cody & W. Waite, Software Manual for the Elementary Functions, 1980. */
+/* sin and cos. Reduction by pi/2 in three parts, exact while |x| < 2^20 quarter turns; larger
+** angles go through elementary.h. Taylor's series to 2^-57 on [-pi/4, pi/4]; then the quarter q in
+** -2 .. 2 by sin = q (2 - |q|), cos = 1 - |q|. Source: W. J. Cody & W. Waite, Software Manual for
+** the Elementary Functions, 1980. */
 static inline void sin_cos(real x, real *s, real *c) {
   const double to_int = 6755399441055744.0; /* 1.5 2^52: adding it rounds to a whole number */
   const real n = (x * 0.63661977236758134308 + to_int) - to_int;
@@ -97,7 +97,8 @@ static inline real dot3(const real *a, const real *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Turning about z at the rate u: own part of v and c, from the parent's angular velocity at hand. */
+/* Turning about z at the rate u: own part of v and c, from the parent's angular velocity at
+** hand. */
 static inline void spin_z(lane_state *s, const real *carried, real u) {
   const real none = {0};
   s->v[2] = s->v[2] + u;

@@ -43,10 +43,10 @@ static dls_status go_up(const lane_run *run, dls_fault *fault) {
   return DLS_SINGULAR;
 }
 
-/* --- in the plane (flat.h): hinges, and bodies that are free there ----------------------------------- */
+/* --- in the plane (flat.h): hinges, and bodies that are free there ---------------------------- */
 
-/* What is not zero of a node's inertia about the z axis and in the plane; and, for the scale of pivots, its mass, the
-** moment of that, and the moments of inertia about x and y together. */
+/* What is not zero of a node's inertia about the z axis and in the plane; and, for the scale of
+** pivots, its mass, the moment of that, and the moments of inertia about x and y together. */
 typedef struct flat_sums {
   double J, H[2], M[3];
   double mass, mc[2], across;
@@ -67,14 +67,17 @@ static bool back_flat(flat_sums *above, dls_node_state *s, const flat_sums *own)
   for (int k = 0; k < 3; k++) above->M[k] = above->M[k] + m[k];
   for (int k = 0; k < 2; k++) above->H[k] = above->H[k] + h[k];
   above->J = above->J + (r[0] * h[1] - r[1] * h[0]);
-  const double c[2] = {E[0] * own->mc[0] + E[1] * own->mc[1], E[3] * own->mc[0] + E[4] * own->mc[1]};
+  const double c[2] = {E[0] * own->mc[0] + E[1] * own->mc[1],
+                       E[3] * own->mc[0] + E[4] * own->mc[1]};
   above->mass += own->mass;
   for (int k = 0; k < 2; k++) above->mc[k] += c[k] + own->mass * r[k];
-  above->across += own->across + 2 * (r[0] * c[0] + r[1] * c[1]) + own->mass * (r[0] * r[0] + r[1] * r[1]);
+  above->across +=
+      own->across + 2 * (r[0] * c[0] + r[1] * c[1]) + own->mass * (r[0] * r[0] + r[1] * r[1]);
   return true;
 }
 
-static bool plane_flat(const dls_node *node, dls_node_state *s, const flat_sums *own, const double *tau) {
+static bool plane_flat(const dls_node *node, dls_node_state *s, const flat_sums *own,
+                       const double *tau) {
   sums full = {.A = {.J = {0, 0, 0, 0, 0, own->J}, .H = {0, 0, 0, 0, 0, 0, own->H[0], own->H[1], 0},
                      .M = {own->M[0], own->M[1], 0, own->M[2], 0, own->mass}}};
   return all_of(back_plane(NULL, node, s, &full, tau));
@@ -84,7 +87,8 @@ static dls_status factor_flat(const dls_forest *forest, dls_forest_state *state,
   flat_sums *sum = (flat_sums *)(void *)state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_inertia *M = &forest->nodes[i].M;
-    sum[i] = (flat_sums){M->J[5], {-M->mc[1], M->mc[0]}, {M->m, 0, M->m}, M->m, {M->mc[0], M->mc[1]}, M->J[0] + M->J[3]};
+    sum[i] = (flat_sums){M->J[5], {-M->mc[1], M->mc[0]}, {M->m, 0, M->m},
+                         M->m,    {M->mc[0], M->mc[1]},  M->J[0] + M->J[3]};
     if (state->bend != NULL) sum[i].J += state->bend[i];
     state->node[i].soft = false;
   }
@@ -92,8 +96,10 @@ static dls_status factor_flat(const dls_forest *forest, dls_forest_state *state,
     const dls_node *node = &forest->nodes[i];
     dls_node_state *s = &state->node[i];
     bool good = true;
-    if (node->kind == DLS_NODE_REVOLUTE) good = back_flat(node->up >= 0 ? &sum[node->up] : NULL, s, &sum[i]);
-    else if (node->kind == DLS_NODE_PLANE) good = plane_flat(node, s, &sum[i], state->tau + node->iu);
+    if (node->kind == DLS_NODE_REVOLUTE)
+      good = back_flat(node->up >= 0 ? &sum[node->up] : NULL, s, &sum[i]);
+    else if (node->kind == DLS_NODE_PLANE)
+      good = plane_flat(node, s, &sum[i], state->tau + node->iu);
     if (good) continue;
     *fault = (dls_fault){node->link, 0};
     return DLS_SINGULAR;

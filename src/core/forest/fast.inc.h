@@ -31,7 +31,7 @@ typedef struct lane_run {
   double value;            /* the pivot that failed (one lane)         */
 } lane_run;
 
-/* --- forward: poses in the parent, angular velocities, w* ----------------------------------------- */
+/* --- forward: poses in the parent, angular velocities, w* ------------------------------------- */
 
 static inline void set3(real *o, const double *a) {
   const real z = {0};
@@ -97,9 +97,9 @@ static inline void lane_place(const dls_node *node, lane_state *s, const real *q
   }
 }
 
-/* Angular velocity and w*:  c = (E' om_k) x om + prescribed,
-** zeta = om_k x (om_k x r + 2 vel) + prescribed, with the joint's own om (node axes) and vel (parent
-** axes). k: the parent's state, NULL: at rest. */
+/* Angular velocity and w*:  c = (E' om_k) x om + prescribed, zeta = om_k x (om_k x r + 2 vel) +
+** prescribed, with the joint's own om (node axes) and vel (parent axes). k: the parent's state,
+** NULL: at rest. */
 static inline void lane_move(const dls_node *node, lane_state *s, const lane_state *k, const real *u,
                              const dls_drive *drives) {
   const real none = {0};
@@ -166,7 +166,7 @@ static inline void lane_given(const dls_node *node, lane_state *s, const dls_giv
   zero3(s->zeta);
 }
 
-/* --- up: what each kind passes to its parent ------------------------------------------------------ */
+/* --- up: what each kind passes to its parent -------------------------------------------------- */
 
 /* Takes U U'/D out of A; W = U/D. */
 static inline void take_out(artic *A, const real *U, const real *W) {
@@ -365,7 +365,8 @@ static inline void lanes_forward(const lane_run *run) {
   }
 }
 
-/* Tips to roots; the first node whose joint failed, or -1 (more lanes than one: any, at the end). */
+/* Tips to roots; the first node whose joint failed, or -1 (more lanes than one: any, at the
+** end). */
 static inline int lanes_up(const lane_run *run) {
   mask good = MASK_ALL;
   for (int i = run->forest->n_nodes - 1; i >= 0; i--) {

@@ -15,10 +15,12 @@ bool dls_forest_is_flat(const dls_forest *forest) {
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     const double *R = node->zero.R.m, *J = node->M.J;
-    const bool turns = node->kind == DLS_NODE_REVOLUTE || node->kind == DLS_NODE_PLANE || node->kind == DLS_NODE_WELD ||
-                       node->kind == DLS_NODE_GIVEN ||
-                       ((node->kind == DLS_NODE_SCREW || node->kind == DLS_NODE_DRIVEN) && node->b == 0);
-    if (!turns || R[2] != 0 || R[5] != 0 || R[6] != 0 || R[7] != 0 || node->zero.p.z != 0) return false;
+    const bool turns =
+        node->kind == DLS_NODE_REVOLUTE || node->kind == DLS_NODE_PLANE ||
+        node->kind == DLS_NODE_WELD || node->kind == DLS_NODE_GIVEN ||
+        ((node->kind == DLS_NODE_SCREW || node->kind == DLS_NODE_DRIVEN) && node->b == 0);
+    if (!turns || R[2] != 0 || R[5] != 0 || R[6] != 0 || R[7] != 0 || node->zero.p.z != 0)
+      return false;
     if (J[2] != 0 || J[4] != 0 || node->M.mc[2] != 0) return false;
   }
   return true;
@@ -34,13 +36,19 @@ bool dls_flat_is_hinged(const dls_forest *forest) {
 }
 
 /* --- angles: of a frame's first column in the inertial frame. Its z axis is up or down, R_w[8] = 1 or -1, and turns count
-** by that. --------------------------------------------------------------------------------------------------------- */
+** by that.
+**
+** --------------------------------------------------------------------------------------------------------- */
 
-static double angle_of(const dls_mat3 *R) { return R->m[3] == 0 && R->m[0] > 0 ? 0 : dls_atan2(R->m[3], R->m[0]); }
+static double angle_of(const dls_mat3 *R) {
+  return R->m[3] == 0 && R->m[0] > 0 ? 0 : dls_atan2(R->m[3], R->m[0]);
+}
 
 void dls_flat_measure(dls_forest *forest) {
-  for (int i = 0; i < forest->n_nodes; i++) forest->nodes[i].angle = angle_of(&forest->nodes[i].zero.R);
-  for (int k = 0; k < forest->n_links; k++) forest->links[k].angle = angle_of(&forest->links[k].body.R);
+  for (int i = 0; i < forest->n_nodes; i++)
+    forest->nodes[i].angle = angle_of(&forest->nodes[i].zero.R);
+  for (int k = 0; k < forest->n_links; k++)
+    forest->links[k].angle = angle_of(&forest->links[k].body.R);
 }
 
 bool dls_flat_turn(const dls_forest *forest, const dls_forest_state *state, double *node_angle) {
@@ -48,20 +56,24 @@ bool dls_flat_turn(const dls_forest *forest, const dls_forest_state *state, doub
   double widest = 0;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
-    const double side = state->node[i].R_w[8], above = node->parent >= 0 ? state->node[node->parent].R_w[8] : 1;
+    const double side = state->node[i].R_w[8],
+                 above = node->parent >= 0 ? state->node[node->parent].R_w[8] : 1;
     double own = 0, zero = node->angle;
     if (node->kind == DLS_NODE_REVOLUTE) own = state->q[node->iq];
     else if (node->kind == DLS_NODE_SCREW) own = node->a * state->q[node->iq];
     else if (node->kind == DLS_NODE_PLANE) own = state->q[node->iq + 2];
     else if (node->kind == DLS_NODE_DRIVEN) own = node->a * state->drives[node->input].s;
-    else if (node->kind == DLS_NODE_GIVEN) zero = dls_atan2(state->node[i].R_w[3], state->node[i].R_w[0]);
-    node_angle[i] = (node->parent >= 0 ? node_angle[node->parent] : 0) + (above > 0 ? zero : -zero) + (side > 0 ? own : -own);
+    else if (node->kind == DLS_NODE_GIVEN)
+      zero = dls_atan2(state->node[i].R_w[3], state->node[i].R_w[0]);
+    node_angle[i] = (node->parent >= 0 ? node_angle[node->parent] : 0) +
+                    (above > 0 ? zero : -zero) + (side > 0 ? own : -own);
     widest = dls_max(widest, fabs(own));
   }
   return widest <= MOST;
 }
 
-double dls_flat_angle(const dls_forest *forest, const dls_forest_state *state, const double *node_angle, int k) {
+double dls_flat_angle(const dls_forest *forest, const dls_forest_state *state,
+                      const double *node_angle, int k) {
   const dls_link_info *info = &forest->links[k];
   const double own = info->angle;
   return node_angle[info->node] + (state->node[info->node].R_w[8] > 0 ? own : -own);
@@ -74,8 +86,8 @@ static void widen(const double *x, double *out) {
 }
 
 /* z = Q - A' p and y = D^-1 z; p becomes what the joint passes up, about the node's origin. */
-static inline void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *z,
-                           double *y) {
+static inline void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q,
+                                  double *p, double *z, double *y) {
   if (node->kind == DLS_NODE_REVOLUTE) {
     z[0] = Q[0] - p[0];
     y[0] = z[0] * s->f[6];
@@ -91,7 +103,8 @@ static inline void eliminate_flat(const dls_node *node, const dls_node_state *s,
 }
 
 /* du of the node from w = C dw_k and y; w becomes the node's own motion. */
-static inline void follow_flat(const dls_node *node, const dls_node_state *s, const double *y, double *w, double *du) {
+static inline void follow_flat(const dls_node *node, const dls_node_state *s, const double *y,
+                               double *w, double *du) {
   if (node->kind == DLS_NODE_REVOLUTE) {
     du[0] = y[0] - (s->f[2] * w[0] + (s->f[3] * w[1] + s->f[4] * w[2]));
     w[0] = w[0] + du[0];
@@ -104,9 +117,10 @@ static inline void follow_flat(const dls_node *node, const dls_node_state *s, co
   memcpy(w, wide + 2, 3 * sizeof *w);
 }
 
-/* The wrench of a link (about its centre, inertial axes) on its node, about the node's origin, node axes, less than
-** nothing: what the node asks for. */
-static void take_wrench(const dls_link_info *info, const dls_node_state *s, const double *wrench, double *p) {
+/* The wrench of a link (about its centre, inertial axes) on its node, about the node's origin, node
+** axes, less than nothing: what the node asks for. */
+static void take_wrench(const dls_link_info *info, const dls_node_state *s, const double *wrench,
+                        double *p) {
   const double *R = s->R_w;
   const double x = R[0] * wrench[3] + R[3] * wrench[4], y = R[1] * wrench[3] + R[4] * wrench[4];
   p[0] = -(R[8] * wrench[2] + (info->com.x * y - info->com.y * x));
@@ -130,7 +144,8 @@ static inline void go_down(const dls_node_state *s, const double *x, double *out
 }
 
 /* What the link does: the motion v of its node at its centre, inertial axes. */
-static inline void give_motion(const dls_link_info *info, const dls_node_state *s, const double *v, double *out) {
+static inline void give_motion(const dls_link_info *info, const dls_node_state *s, const double *v,
+                               double *out) {
   const double *R = s->R_w, a = v[1] - v[0] * info->com.y, b = v[2] + v[0] * info->com.x;
   out[0] = out[1] = out[5] = 0;
   out[2] = R[8] * v[0];
@@ -140,7 +155,8 @@ static inline void give_motion(const dls_link_info *info, const dls_node_state *
 
 enum { WAY = DLS_FLAT_WAY };
 
-void dls_flat_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench) {
+void dls_flat_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f,
+                         const double *wrench) {
   static const double none[6] = {0};
   double *way = state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -160,7 +176,8 @@ void dls_flat_respond_up(const dls_forest *forest, dls_forest_state *state, cons
   }
 }
 
-void dls_flat_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V) {
+void dls_flat_respond_down(const dls_forest *forest, dls_forest_state *state, double *du,
+                           double *V) {
   double *way = state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
@@ -174,7 +191,8 @@ void dls_flat_respond_down(const dls_forest *forest, dls_forest_state *state, do
   }
 }
 
-void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, const double *u, bool moving, double *V) {
+void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, const double *u,
+                         bool moving, double *V) {
   double *way = state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
@@ -202,7 +220,8 @@ void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, cons
 }
 
 /* A row on one link alone: p, the wrench on its node. */
-static void walk_one_way(const dls_forest *forest, const dls_forest_state *state, int i, double p[3], dls_row_entry *list) {
+static void walk_one_way(const dls_forest *forest, const dls_forest_state *state, int i,
+                         double p[3], dls_row_entry *list) {
   static const double none[6] = {0};
   while (i >= 0) {
     const dls_node *node = &forest->nodes[i];
@@ -220,8 +239,8 @@ static void walk_one_way(const dls_forest *forest, const dls_forest_state *state
   }
 }
 
-void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
-                   dls_row_entry *list) {
+void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state,
+                   const dls_forest_rows *rows, int row, dls_row_entry *list) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
   double p[DLS_ROW_SIDES + 1][3] = {{0}};
   const int u_of = rows->u_of ? rows->u_of[row] : -1;
@@ -241,13 +260,15 @@ void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, cons
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
     double sum[3] = {p[way][0], p[way][1], p[way][2]}, Q[6] = {0}, up[3] = {0};
-    for (int k = way + 1; k < n; k++) { /* ways that meet here go on as one: the first of them is next */
+    /* ways that meet here go on as one: the first of them is next */
+    for (int k = way + 1; k < n; k++) {
       if (at[k] != i) continue;
       for (int j = 0; j < 3; j++) sum[j] = sum[j] + p[k][j];
       at[k] = -1;
     }
     at[way] = node->up;
-    if (u_of >= node->iu && u_of < node->iu + node->nu) Q[u_of - node->iu] = rows->u_coef ? rows->u_coef[row] : 0;
+    if (u_of >= node->iu && u_of < node->iu + node->nu)
+      Q[u_of - node->iu] = rows->u_coef ? rows->u_coef[row] : 0;
     if (node->nu > 0) {
       list->node = i;
       eliminate_flat(node, s, Q, sum, list->z, list->y);

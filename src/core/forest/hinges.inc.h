@@ -1,14 +1,14 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* A chain of hinges in segments, as chain.inc.h does it with balls; part of pack.inc.h. What a segment
-** exerts on the next one is a wrench whose moment about the next one's first axis is known, so that five
-** numbers lambda remain (moment x, y; force), in the axes of the next one's first link, and five columns.
-** Numbers stay in the axes of their own links: what a hinge has used up is then an exact zero, whatever
-** has piled up across it.
+/* A chain of hinges in segments, as chain.inc.h does it with balls; part of pack.inc.h. What a
+** segment exerts on the next one is a wrench whose moment about the next one's first axis is known,
+** so that five numbers lambda remain (moment x, y; force), in the axes of the next one's first
+** link, and five columns. Numbers stay in the axes of their own links: what a hinge has used up is
+** then an exact zero, whatever has piled up across it.
 **
-** With the hinge eliminated (eps_z = y - W w - Y lambda, Y = N_z / D):  N <- N - W_n N_z without its row z,
-** F <- F - W_f N_z,  drift += N_z y + N c,  L -= N_z' N_z / D. */
+** With the hinge eliminated (eps_z = y - W w - Y lambda, Y = N_z / D):  N <- N - W_n N_z without
+** its row z, F <- F - W_f N_z,  drift += N_z y + N c,  L -= N_z' N_z / D. */
 
 #define COLUMNS 5
 
@@ -99,7 +99,7 @@ static void fill_hinges(const dls_forest_packs *packs) {
     }
 }
 
-/* --- forward ----------------------------------------------------------------------------------- */
+/* --- forward ---------------------------------------------------------------------------------- */
 
 static void hinge_poses(const dls_forest_packs *packs, const dls_forest_state *state,
                         hinge_ends *ends) {
@@ -164,7 +164,7 @@ static void hinge_velocities(const dls_forest_packs *packs, const dls_forest_sta
   }
 }
 
-/* --- up ------------------------------------------------------------------------------------------ */
+/* --- up --------------------------------------------------------------------------------------- */
 
 typedef struct hinge_sweep {
   sums own;                                                   /* what links behind pass up */
@@ -304,7 +304,7 @@ static mask hinge_up(const dls_forest_packs *packs, const dls_forest_state *stat
 
 #include "core/forest/hinges_join.inc.h"
 
-/* --- down ---------------------------------------------------------------------------------------- */
+/* --- down ------------------------------------------------------------------------------------- */
 
 static void hinge_down(const dls_forest_packs *packs, dls_forest_state *state, int part,
                        hinge_ends *ends) {

@@ -63,7 +63,8 @@ static inline void apply_row5(double *y, const wide_row *A, const double *x) {
   }
 }
 
-/* Joins the segments from the tip, then bases and forces from the root: chain_join with five rows. */
+/* Joins the segments from the tip, then bases and forces from the root: chain_join with five
+** rows. */
 static bool hinge_join(int n, const double *gravity, const hinge_state *first, hinge_ends *ends) {
   static const wide_row one[5] = {
       {.x = {1}}, {.x = {0, 1}}, {.x = {0, 0, 1}}, {.x = {0, 0, 0, 1}}, {.x = {0, 0, 0, 0, 1}}};

@@ -99,7 +99,8 @@ void dls_forest_transmit(const dls_forest *forest, dls_forest_state *state, cons
     const dls_node *node = &forest->nodes[i];
     const dls_link_info *info = &forest->links[node->link];
     dls_spatial R = {{0, 0, 0}, {0, 0, 0}};
-    if (info->node == i) R = dls_link_wrench(info, &state->node[i], wrench + 6 * (size_t)node->link);
+    if (info->node == i)
+      R = dls_link_wrench(info, &state->node[i], wrench + 6 * (size_t)node->link);
     dls_sp_store(state->node[i].R, R);
   }
   for (int i = forest->n_nodes - 1; i >= 0; i--) {

@@ -107,7 +107,8 @@ static inline dls_spatial dls_node_given(const dls_forest_state *state, const dl
 }
 
 /* A motion of the node (node axes), seen at the link's centre in inertial axes. */
-static inline dls_spatial dls_link_motion(const dls_link_info *info, const dls_node_state *s, dls_spatial x) {
+static inline dls_spatial dls_link_motion(const dls_link_info *info, const dls_node_state *s,
+                                          dls_spatial x) {
   const dls_mat3 R = dls_m3_load(s->R_w);
   return (dls_spatial){dls_m3_apply(&R, x.a),
                        dls_m3_apply(&R, dls_v3_add(x.l, dls_v3_cross(x.a, info->com)))};

@@ -20,7 +20,7 @@ typedef struct bias {
   real n[3], f[3]; /* wrench at w = 0 */
 } bias;
 
-/* --- vectors and matrices ----------------------------------------------------------------------- */
+/* --- vectors and matrices --------------------------------------------------------------------- */
 
 static inline void cross(real *o, const real *a, const real *b) {
   const real x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
@@ -123,7 +123,7 @@ static inline real invert_sym(real *G, const real *S) {
   return det;
 }
 
-/* --- shifting to the parent ---------------------------------------------------------------------- */
+/* --- shifting to the parent ------------------------------------------------------------------- */
 
 /* A += what a child passes up: its inertia, already in the parent's axes (J, H, M), moved from r to
 ** the parent's origin:  M;  H + r~ M;  J - H r~ + r~ (H + r~ M)'. */
@@ -202,7 +202,7 @@ static inline void set_gyroscopic(bias *P, const creal *J, const creal *mc, cons
   cross(P->f, w, t);
 }
 
-/* --- one elimination: what node (E, r) with (A, P) and its joint pass up -------------------------- */
+/* --- one elimination: what node (E, r) with (A, P) and its joint pass up ---------------------- */
 
 /* Ball: J is eliminated. X = J^-1 H, G = J^-1, K = M - H' X (symmetric, one triangle). Returns the
 ** determinant of J, by which everything is divided last: the division is long, and need not be

@@ -40,7 +40,8 @@ void dls_forest_generalized(const dls_forest *forest, dls_forest_state *state,
 /* q (+) h u, in place: quaternions by the exponential map, then made unit. */
 void dls_forest_advance(const dls_forest *forest, double *q, double h, const double *u);
 /* The same of n states side by side: number i of state k is at [i n + k]. */
-void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u, int n);
+void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u,
+                              int n);
 
 /* Makes all quaternions of q unit; how far the worst was from it. */
 double dls_forest_normalise(const dls_forest *forest, double *q);

@@ -99,7 +99,7 @@ static bool check(const dls_forest_def *def, dls_forest_fault *fault) {
   return true;
 }
 
-/* --- order: parents first, a tree's links together ---------------------------------------------- */
+/* --- order: parents first, a tree's links together -------------------------------------------- */
 
 static int parent_of(const dls_link *link) {
   return link->kind == DLS_JOINT_GIVEN ? -1 : link->parent;

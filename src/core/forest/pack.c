@@ -115,8 +115,8 @@ static int chain_length(const dls_forest *forest) {
   return forest->n_nodes;
 }
 
-/* Are the parents of the pack at slot s a pack in the same lanes? Padding may stand on padding only:
-** it passes something up. -1: there are no parents. */
+/* Are the parents of the pack at slot s a pack in the same lanes? Padding may stand on padding
+** only: it passes something up. -1: there are no parents. */
 static signed char alignment(const dls_forest_packs *packs, int s, int n) {
   const int width = packs->lanes->width, k = packs->parent[s];
   if (k < 0) return -1;

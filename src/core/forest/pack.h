@@ -9,12 +9,13 @@
 
 /* One state of one forest in lanes, in two ways.
 **
-** Level by level, where it is bushy: nodes of one depth and kind (hinge, ball, free root)
-** side by side in lanes. The order of nodes is fixed by the model, blocks are padded to eight, and
-** sums into a parent are taken in that order, so that 2, 4 and 8 lanes give the same bits. Where all
+** Level by level, where it is bushy: nodes of one depth and kind (hinge, ball, free root) side by
+** side in lanes. The order of nodes is fixed by the model, blocks are padded to eight, and sums
+** into a parent are taken in that order, so that 2, 4 and 8 lanes give the same bits. Where all
 ** parents of a pack are themselves a pack in the same lanes, nothing is gathered or scattered.
 **
-** A chain of balls or of hinges cut into four or eight segments (chain.inc.h, hinges.inc.h), a lane each. */
+** A chain of balls or of hinges cut into four or eight segments (chain.inc.h, hinges.inc.h), a lane
+** each. */
 
 struct dls_forest_packs;
 
@@ -55,8 +56,9 @@ typedef struct dls_forest_packs {
   dls_arena arena;          /* holds it all                                         */
 } dls_forest_packs;
 
-/* Packs for the forest, or *out = NULL where it is neither a chain (of at least 12 balls or 24 hinges) nor
-** bushy enough (two nodes in eight slots), or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
+/* Packs for the forest, or *out = NULL where it is neither a chain (of at least 12 balls or 24
+** hinges) nor bushy enough (two nodes in eight slots), or has other kinds of joints. path: 0 plain,
+** ..., -1 the widest. DLS_NOMEM. */
 dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *forest, int path);
 /* udot, whichever way. */
 static inline bool dls_forest_packs_accelerate(const dls_forest_packs *packs,

@@ -63,7 +63,7 @@ static void fill(dls_forest_packs *packs) {
   }
 }
 
-/* --- numbers in and out of lanes ---------------------------------------------------------------- */
+/* --- numbers in and out of lanes -------------------------------------------------------------- */
 
 /* n numbers of each node of the pack: x[offset ..]. Padding keeps zeros. */
 static inline void gather(const dls_forest_packs *packs, int s, const double *x, bool coordinates,

@@ -24,19 +24,22 @@ static double force_of_moment(const dls_node *node) {
   return turn > 0 ? ROUND_OFF * sqrt(node->M.m / turn) : 0;
 }
 
-/* And a moment by that of a force's arm, which ends on the body's surface, m: of this, PINNED is round-off. */
+/* And a moment by that of a force's arm, which ends on the body's surface, m: of this, PINNED is
+** round-off. */
 static double moment_of_force(const dls_node *node) {
   static const double ROUND_OFF = 1e-8;
   const double turn = node->M.J[0] + node->M.J[3] + node->M.J[5];
   return node->M.m > 0 ? ROUND_OFF * sqrt(turn / node->M.m) : 0;
 }
 
-static passing pass_from(const dls_forest *forest, const dls_forest_state *state, const dls_row_side *side) {
+static passing pass_from(const dls_forest *forest, const dls_forest_state *state,
+                         const dls_row_side *side) {
   const dls_link_info *info = &forest->links[side->link];
   const double force = sum_of(dls_v3_load(side->j + 3)), moment = sum_of(dls_v3_load(side->j));
   return (passing){info->node, dls_link_wrench(info, &state->node[info->node], side->j),
                    force + force_of_moment(&forest->nodes[info->node]) * moment,
-                   moment + (sum_of(info->com) + moment_of_force(&forest->nodes[info->node])) * force};
+                   moment +
+                       (sum_of(info->com) + moment_of_force(&forest->nodes[info->node])) * force};
 }
 
 /* Whether a joint gives way to a wrench. */
@@ -68,7 +71,8 @@ static bool first_gives_way(const dls_forest *forest, const dls_forest_state *st
 }
 
 /* Joints that do not give way pass wrenches on as they are. */
-bool dls_forest_is_pinned(const dls_forest *forest, const dls_forest_state *state, int n, const dls_row_side *sides) {
+bool dls_forest_is_pinned(const dls_forest *forest, const dls_forest_state *state, int n,
+                          const dls_row_side *sides) {
   passing way[DLS_ROW_SIDES];
   if (n > DLS_ROW_SIDES || first_gives_way(forest, state, n, sides)) return false;
   for (int k = 0; k < n; k++) way[k] = pass_from(forest, state, &sides[k]);

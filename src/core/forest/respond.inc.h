@@ -2,9 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 
 /* Right-hand sides of the stored factor (fast.c), written once for one of them or LANES at a time:
-** the including file defines `real`, LANES and LANE(x, l), number l of x. Forces go tips to roots and motions back, without velocity
-** terms, everything at rest. Per node z = Q - A' p, y = D^-1 z, passing up C' (p + M* A y), with
-** W = M* A D^-1 in the factor; then du = y - W' C dw_k. A lane has the bits of a single side. */
+** the including file defines `real`, LANES and LANE(x, l), number l of x. Forces go tips to roots
+** and motions back, without velocity terms, everything at rest. Per node z = Q - A' p, y = D^-1 z,
+** passing up C' (p + M* A y), with W = M* A D^-1 in the factor; then du = y - W' C dw_k. A lane has
+** the bits of a single side. */
 #if !defined(DLS_FOREST_RESPOND_INC_H)
 #define DLS_FOREST_RESPOND_INC_H
 
@@ -219,8 +220,8 @@ static inline real side_of(const double *x, size_t ld) {
   return o;
 }
 
-/* From tips to roots: LANES forces Q (NULL: none), nu numbers each, one after another. On entry p[12 i ..] holds the
-** wrench that node i asks for, on exit p[12 i + 6 ..] its y. */
+/* From tips to roots: LANES forces Q (NULL: none), nu numbers each, one after another. On entry
+** p[12 i ..] holds the wrench that node i asks for, on exit p[12 i + 6 ..] its y. */
 static inline void sides_up(const dls_forest *forest, const dls_forest_state *state, const double *Q, real *p) {
   const size_t nu = (size_t)forest->nu;
   for (int i = forest->n_nodes - 1; i >= 0; i--) {
@@ -239,7 +240,8 @@ static inline void sides_up(const dls_forest *forest, const dls_forest_state *st
   }
 }
 
-/* And from roots to tips: velocities du, nu numbers each; on exit p[12 i ..] holds the motion of node i. */
+/* And from roots to tips: velocities du, nu numbers each; on exit p[12 i ..] holds the motion of
+** node i. */
 static inline void sides_down(const dls_forest *forest, const dls_forest_state *state, real *p, double *du) {
   const size_t nu = (size_t)forest->nu;
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -257,9 +259,10 @@ static inline void sides_down(const dls_forest *forest, const dls_forest_state *
   }
 }
 
-/* --- one way to the root ------------------------------------------------------------------------ */
+/* --- one way to the root ---------------------------------------------------------------------- */
 
-/* Which of the row's ways to the root stands highest, its node then being the next to be visited. */
+/* Which of the row's ways to the root stands highest, its node then being the next to be
+** visited. */
 static inline int next_way(const int *at, int n) {
   int best = 0;
   for (int k = 1; k < n; k++) best = at[k] > at[best] ? k : best;
@@ -292,9 +295,9 @@ static inline void walk_alone(const dls_forest *forest, const dls_forest_state *
   }
 }
 
-/* Calls for the paths of rows row .. row + LANES - 1, which act on the same links and velocity: fills
-** their lists one after another, n_entries each. Wrenches of several sides that meet on a node are
-** added there. */
+/* Calls for the paths of rows row .. row + LANES - 1, which act on the same links and velocity:
+** fills their lists one after another, n_entries each. Wrenches of several sides that meet on a
+** node are added there. */
 static inline void walk_rows(const dls_forest *forest, const dls_forest_state *state,
                              const dls_forest_rows *rows, int row, dls_row_entry *list,
                              int n_entries) {

@@ -9,10 +9,11 @@
 
 #include "core/forest/fast_one.inc.h"
 
-/* --- the factor ------------------------------------------------------------------------------------ */
+/* --- the factor ------------------------------------------------------------------------------- */
 
 /* The bias of the factor alone is zero all the way: only inertias go up. */
-static bool soften_screw(sums *above, const dls_node *node, dls_node_state *s, sums *own, double soft) {
+static bool soften_screw(sums *above, const dls_node *node, dls_node_state *s, sums *own,
+                         double soft) {
   const double a = node->a, b = node->b, more = node->rotor + soft;
   double U[6], *W = s->f;
   image_of_screw(&own->A, a, b, U);
@@ -36,7 +37,8 @@ static bool soften_screw(sums *above, const dls_node *node, dls_node_state *s, s
   return true;
 }
 
-/* W: angular part 1 - G soft = G J row by row in f[15 ..], linear part X = G H in f[0 ..], G = D^-1 in f[9 ..]. */
+/* W: angular part 1 - G soft = G J row by row in f[15 ..], linear part X = G H in f[0 ..], G = D^-1
+** in f[9 ..]. */
 static bool soften_ball(sums *above, dls_node_state *s, sums *own, double soft) {
   const double *J = own->A.J, *H = own->A.H;
   const double D[6] = {J[0] + soft, J[1], J[2], J[3] + soft, J[4], J[5] + soft};
@@ -66,12 +68,19 @@ static bool soften_ball(sums *above, dls_node_state *s, sums *own, double soft) 
   return true;
 }
 
-dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *state, const double *soft,
-                                  dls_fault *fault) {
+dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *state,
+                                  const double *soft, dls_fault *fault) {
   sums *sum = (sums *)(void *)state->scratch;
-  const lane_run run = {.forest = forest, .node = state->node, .sum = sum, .q = state->q, .u = state->u,
-                        .tau = state->tau, .udot = state->udot, .drives = state->drives,
-                        .given = state->given, .gravity = state->gravity};
+  const lane_run run = {.forest = forest,
+                        .node = state->node,
+                        .sum = sum,
+                        .q = state->q,
+                        .u = state->u,
+                        .tau = state->tau,
+                        .udot = state->udot,
+                        .drives = state->drives,
+                        .given = state->given,
+                        .gravity = state->gravity};
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     set_body(&sum[i].A, node->M.J, node->M.mc, node->M.m);
@@ -95,7 +104,7 @@ dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *st
   return DLS_OK;
 }
 
-/* --- the diagonal of M^-1 --------------------------------------------------------------------------- */
+/* --- the diagonal of M^-1 --------------------------------------------------------------------- */
 
 /* W and D^-1 of a node with up to three velocities; answers how many. */
 static int factor_of(const dls_node *node, const dls_node_state *s, double W[18], double G[9]) {
@@ -143,7 +152,8 @@ static void free_response(const dls_node_state *s, double L[36]) {
   }
 }
 
-static void spread_response(const dls_node *node, const dls_node_state *s, double T[36], double *diagonal) {
+static void spread_response(const dls_node *node, const dls_node_state *s, double T[36],
+                            double *diagonal) {
   double W[18], G[9], A[36], V[18], S[9];
   const int n = factor_of(node, s, W, G);
   dls_block_A(node, s, A);
@@ -166,8 +176,8 @@ size_t dls_forest_mobility_bytes(const dls_forest *forest) {
   return dls_arena_bytes((size_t)forest->n_nodes * 36, sizeof(double));
 }
 
-dls_status dls_forest_mobility(const dls_forest *forest, const dls_forest_state *state, dls_arena *tmp,
-                               double *diagonal) {
+dls_status dls_forest_mobility(const dls_forest *forest, const dls_forest_state *state,
+                               dls_arena *tmp, double *diagonal) {
   const size_t mark = dls_arena_mark(tmp);
   double *response = DLS_TAKE(tmp, double, (size_t)forest->n_nodes * 36);
   if (response == NULL) return DLS_FULL;

@@ -11,7 +11,8 @@ typedef double real;
 #define LANE(x, l) (*(&(x) + (l)))
 #include "core/forest/respond.inc.h"
 
-void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench) {
+void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f,
+                           const double *wrench) {
   if (forest->flat) {
     dls_flat_respond_up(forest, state, f, wrench);
     return;
@@ -28,7 +29,8 @@ void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, co
   sides_up(forest, state, f, state->scratch);
 }
 
-void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V) {
+void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du,
+                             double *V) {
   if (forest->flat) {
     dls_flat_respond_down(forest, state, du, V);
     return;
@@ -48,7 +50,8 @@ void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
 }
 
 static double *y_of(const dls_forest *forest, const dls_forest_state *state, int node) {
-  return state->scratch + (forest->flat ? DLS_FLAT_WAY * (size_t)node + DLS_FLAT_WAY / 2 : 12 * (size_t)node + 6);
+  return state->scratch +
+         (forest->flat ? DLS_FLAT_WAY * (size_t)node + DLS_FLAT_WAY / 2 : 12 * (size_t)node + 6);
 }
 
 void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state) {
@@ -56,8 +59,8 @@ void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state) {
     memset(y_of(forest, state, i), 0, (size_t)forest->nodes[i].nu * sizeof(double));
 }
 
-double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
-                            const dls_row_entry *end) {
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_row_entry *list, const dls_row_entry *end) {
   double sum = 0;
   for (; list < end; list++) {
     const double *y = y_of(forest, state, list->node);
@@ -66,8 +69,8 @@ double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *st
   return sum;
 }
 
-void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
-                         const dls_row_entry *end, double p) {
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state,
+                         const dls_row_entry *list, const dls_row_entry *end, double p) {
   for (; list < end; list++) {
     double *y = y_of(forest, state, list->node);
     for (int k = 0; k < forest->nodes[list->node].nu; k++) y[k] += list->y[k] * p;
@@ -84,7 +87,7 @@ void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k,
     dls_forest_respond(forest, state, B + (size_t)j * nu, NULL, X + (size_t)j * nu);
 }
 
-/* --- Delassus matrix ---------------------------------------------------------------------------- */
+/* --- Delassus matrix -------------------------------------------------------------------------- */
 
 /* W_rs = sum over common nodes of z_r' D^-1 z_s: each row needs the way from its links to the root
 ** alone. This many nodes with velocities stand on it. */
@@ -157,7 +160,8 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   if (from == NULL) return DLS_FULL;
   from[0] = 0;
   for (int i = 0; i < rows->n; i++)
-    from[i + 1] = from[i] + (i > 0 && alike(rows, i - 1, i) ? from[i] - from[i - 1] : count_entries(forest, rows, i));
+    from[i + 1] = from[i] + (i > 0 && alike(rows, i - 1, i) ? from[i] - from[i - 1]
+                                                            : count_entries(forest, rows, i));
   dls_row_entry *to = DLS_TAKE(tmp, dls_row_entry, from[n]);
   if (to == NULL) {
     dls_arena_release(tmp, mark);
@@ -177,7 +181,8 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   return DLS_OK;
 }
 
-void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W) {
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start,
+                         const dls_row_entry *list, double *W) {
   const size_t n = (size_t)n_rows;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)

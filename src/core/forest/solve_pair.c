@@ -5,7 +5,8 @@
 #include "core/base/vector.h"
 #include "core/forest/sides.h"
 
-/* Two right sides at a time, a lane each: the registers every processor has. In plain C one after the other. */
+/* Two right sides at a time, a lane each: the registers every processor has. In plain C one after
+** the other. */
 #ifdef DLS_PLAIN_C
 typedef double real;
 #define LANES 1

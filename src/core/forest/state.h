@@ -40,7 +40,8 @@ typedef struct dls_node_state {
   double y[6];       /* D^-1 (Q - A' p*), p* the bias of the articulated body                  */
   double w[6];       /* (eps; a - g): the true acceleration less gravity                       */
   double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
-  bool soft;         /* BALL: f is that of soft.h: D^-1 (J, H) in f[15 ..] and f[0 ..], D^-1 in f[9 ..] */
+  /* BALL: f is that of soft.h: D^-1 (J, H) in f[15 ..] and f[0 ..], D^-1 in f[9 ..] */
+  bool soft;
 } dls_node_state;
 
 #define DLS_NODE_SCRATCH 27
@@ -56,7 +57,9 @@ typedef struct dls_forest_state {
   dls_drive *drives;    /* forest->n_drives                                                      */
   dls_given *given;     /* forest->n_given                                                       */
   double gravity[3];    /* m/s^2, inertial axes                                                  */
-  const double *bend;   /* n_nodes: inertia about the inertial z axis beside that of the nodes' bodies, in factors; NULL: none */
+  /* n_nodes: inertia about the inertial z axis beside that of the nodes' bodies, in factors; NULL:
+  ** none */
+  const double *bend;
   bool loaded;          /* wrench is looked at; false: no link carries one (default true)        */
   /* results */
   double *udot;         /* nu                                                                    */

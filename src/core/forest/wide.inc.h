@@ -78,7 +78,7 @@ static void turn_to(wide_block *x, const dls_forest_batch *batch, int block) {
   x->run.udot = (real *)(void *)(batch->udot + b * nu);
 }
 
-/* --- the passes ----------------------------------------------------------------------------------- */
+/* --- the passes ------------------------------------------------------------------------------- */
 
 /* Sines and cosines of all hinges. */
 static void find_angles(const wide_block *x) {
@@ -179,8 +179,8 @@ static void go_over(const wide_block *x, const wide_block *next, const real *roo
   }
 }
 
-/* A node waits for its parent on the way down: meanwhile the next block goes forward, and its numbers
-** replace those that the node has done with. */
+/* A node waits for its parent on the way down: meanwhile the next block goes forward, and its
+** numbers replace those that the node has done with. */
 static int accelerate(const dls_forest_batch *batch, void *work) {
   const real z = {0};
   const double *g = batch->gravity;

@@ -1,8 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Hinges and balls of many states at once, read by wide.inc.h: the operations of eliminate.inc.h and
-** fast.inc.h in their order, arranged for a processor that holds few more numbers than one node has.
+/* Hinges and balls of many states at once, read by wide.inc.h: the operations of eliminate.inc.h
+** and fast.inc.h in their order, arranged for a processor that holds few more numbers than one node
+** has.
 **
 **   What is the same in all states (a joint's place, its axis in the parent, the body) is read as one
 **   number and repeated: a store of LANES numbers takes as long as two products, and what a node
@@ -10,10 +11,12 @@
 **   A sum starts with its first child, not with the body alone.
 **   No array is copied in a loop: gcc makes `rep movs` of it.
 **
-** A hinge has W = (column z of M*) / D in w until the way down replaces it by the node's motion, and
-** from find_angles to the way forward the sine and cosine of its angle in f. A ball has X in f. */
+** A hinge has W = (column z of M*) / D in w until the way down replaces it by the node's motion,
+** and from find_angles to the way forward the sine and cosine of its angle in f. A ball has X in
+** f. */
 
-/* Each a function of its own with everything inlined, or nothing would be in one that holds them all. */
+/* Each a function of its own with everything inlined, or nothing would be in one that holds them
+** all. */
 #ifdef DLS_PLAIN_C
 #define WHOLE static
 #else
@@ -29,7 +32,7 @@ static inline void place_of_joint(const dls_node *node, real *r) {
   repeat(r, p, 3);
 }
 
-/* --- passing up ----------------------------------------------------------------------------------- */
+/* --- passing up ------------------------------------------------------------------------------- */
 
 /* What a child's inertia is at the parent's origin: add_moved without the sum. */
 static inline void moved(artic *restrict o, const real *restrict r, const real *restrict J,
@@ -96,7 +99,8 @@ static inline void add_inertia(artic *A, const artic *up) {
   for (int k = 0; k < 6; k++) A->M[k] = A->M[k] + up->M[k];
 }
 
-/* The bias above that a node adds to: where it is the first child, that of the parent's own body. */
+/* The bias above that a node adds to: where it is the first child, that of the parent's own
+** body. */
 static inline void bias_above(const wide_above *above, bool first, bias *P) {
   if (first) {
     set_gyroscopic(P, above->node->M.J, above->node->M.mc, above->s->v);
@@ -117,10 +121,10 @@ static inline void pass_to(const wide_above *above, bool first, const artic *up,
   copy3(above->sum->P.f, P->f);
 }
 
-/* --- hinges --------------------------------------------------------------------------------------- */
+/* --- hinges ----------------------------------------------------------------------------------- */
 
-/* Sine and cosine of the angle: from a pass of its own, in which several nodes' are under way together.
-** One alone is a chain of a hundred cycles. */
+/* Sine and cosine of the angle: from a pass of its own, in which several nodes' are under way
+** together. One alone is a chain of a hundred cycles. */
 WHOLE void hinge_angle(lane_state *s, const real *q) { sin_cos(*q, &s->f[0], &s->f[1]); }
 
 /* E of a hinge: its third column is the axis, the same in all states. */
@@ -177,8 +181,8 @@ static inline void take_out_hinge(const artic *A, const real *U, const real *W, 
   j[2] = J[3] - U[1] * W[1];
 }
 
-/* As back_revolute. The bias above comes before what waits for the division: a hinge's work is longer
-** than what the processor looks ahead. */
+/* As back_revolute. The bias above comes before what waits for the division: a hinge's work is
+** longer than what the processor looks ahead. */
 static inline mask hinge_up(const wide_step *x, real tau, bool first) {
   lane_state *s = x->s;
   const sums *own = x->own;
@@ -235,7 +239,7 @@ static inline void hinge_down(const dls_node *node, lane_state *s, const real *w
   copy3(s->w + 3, w + 3);
 }
 
-/* --- balls ---------------------------------------------------------------------------------------- */
+/* --- balls ------------------------------------------------------------------------------------ */
 
 static inline void ball_forward(const dls_node *node, lane_state *s, const lane_state *k,
                                 const real *q, const real *u) {
@@ -302,7 +306,7 @@ static inline void ball_down(const dls_node *node, lane_state *s, const real *w_
   }
 }
 
-/* --- as functions --------------------------------------------------------------------------------- */
+/* --- as functions ----------------------------------------------------------------------------- */
 
 WHOLE mask hinge_up_first(const wide_step *x, const real *tau) { return hinge_up(x, tau[0], true); }
 WHOLE mask hinge_up_next(const wide_step *x, const real *tau) { return hinge_up(x, tau[0], false); }

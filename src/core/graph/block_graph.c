@@ -35,7 +35,8 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
   graph->body = DLS_TAKE(tmp, int, room);
   graph->start = DLS_TAKE(tmp, int, graph->n + 1);
   graph->node = DLS_TAKE(tmp, int, room);
-  if (!place || !graph->body || !graph->start || !graph->node) return dls_want(rows, tmp, 4 * room * sizeof(int));
+  if (!place || !graph->body || !graph->start || !graph->node)
+    return dls_want(rows, tmp, 4 * room * sizeof(int));
   graph->n_bodies = number_ends(rows, graph, place, graph->body);
   graph->n_nodes = graph->n_bodies + graph->n_x;
   int at = 0;
@@ -46,7 +47,8 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
     graph->start[k] = at;
     for (int e = 0; e < n_arms; e++) n = add_node(graph->node + at, n, place[arms[e].body]);
     at += n;
-    for (int l = 0; l < graph->on[k].n; l++) graph->node[at++] = graph->n_bodies + graph->on[k].at[l];
+    for (int l = 0; l < graph->on[k].n; l++)
+      graph->node[at++] = graph->n_bodies + graph->on[k].at[l];
   }
   graph->start[graph->n] = at;
   graph->node_start = DLS_TAKE(tmp, int, graph->n_nodes + 1);
@@ -57,13 +59,15 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
   for (int e = 0; e < at; e++) start[graph->node[e] + 1]++;
   for (int i = 0; i < graph->n_nodes; i++) start[i + 1] += start[i];
   for (int k = 0; k < graph->n; k++)
-    for (int e = graph->start[k]; e < graph->start[k + 1]; e++) graph->at_node[start[graph->node[e]]++] = k;
+    for (int e = graph->start[k]; e < graph->start[k + 1]; e++)
+      graph->at_node[start[graph->node[e]]++] = k;
   for (int i = graph->n_nodes; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
   return DLS_OK;
 }
 
-int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi, int *mark, int *out) {
+int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi, int *mark,
+                            int *out) {
   const int others = hi - lo - (k >= lo && k < hi); /* on a tree all may meet at its root */
   int n = 0;
   for (int e = graph->start[k]; e < graph->start[k + 1] && n < others; e++) {

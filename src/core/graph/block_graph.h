@@ -22,7 +22,9 @@ typedef struct dls_block_graph {
 /* Fills bodies and nodes from blocks and supports. DLS_FULL: rows->need. */
 dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_arena *tmp);
 
-/* The blocks lo .. hi - 1 that meet block k, ascending, k not among them; mark: n, not k on entry. Answers how many. */
-int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi, int *mark, int *out);
+/* The blocks lo .. hi - 1 that meet block k, ascending, k not among them; mark: n, not k on entry.
+** Answers how many. */
+int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi, int *mark,
+                            int *out);
 
 #endif

@@ -10,8 +10,8 @@ static bool joins(const dls_rows *rows, const dls_block *block) {
 }
 
 /* Neighbours of each body, ascending, each once. */
-static void fill_neighbours(const dls_rows *rows, const int *blocks, int n, const dls_body_graph *graph,
-                            int *start, int *col) {
+static void fill_neighbours(const dls_rows *rows, const int *blocks, int n,
+                            const dls_body_graph *graph, int *start, int *col) {
   memset(start, 0, (size_t)(graph->n + 1) * sizeof(int));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -78,7 +78,8 @@ dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, const 
   int room = left > 64 ? (int)dls_min((double)(left - 64), 1e9) : 0, fill = -1;
   graph->col = DLS_TAKE(tmp, int, room);
   if (graph->col)
-    fill = dls_elimination_patterns(&A, order, to_place, graph->start, graph->col, room, to_place + m);
+    fill =
+        dls_elimination_patterns(&A, order, to_place, graph->start, graph->col, room, to_place + m);
   if (fill < 0) return DLS_FULL;
   for (int k = 0; k < graph->n; k++) to_place[order[k]] = graph->body[order[k]];
   for (int k = 0; k < graph->n; k++) graph->body[k] = to_place[order[k]];

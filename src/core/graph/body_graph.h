@@ -10,11 +10,13 @@
 **
 **     (1 + sum over the blocks J' S M^-1 J) y = r,    nu x nu blocks, S a block's own matrix,
 **
-** whose unknowns are the bodies' impulses y. Bodies are ordered by minimum degree; there is no pivoting between bodies.
-** The pattern of a body at place k are the later places it is joined to when its turn comes (elimination.h).
+** whose unknowns are the bodies' impulses y. Bodies are ordered by minimum degree; there is no
+** pivoting between bodies. The pattern of a body at place k are the later places it is joined to
+** when its turn comes (elimination.h).
 **
-** A place has `dls_graph_row` numbers of y; element (i, j) of a block of `dls_graph_size` numbers stands at
-** i dls_graph_down + j dls_graph_across. Both are made for lanes (graph_lanes.h, body_lanes.h). */
+** A place has `dls_graph_row` numbers of y; element (i, j) of a block of `dls_graph_size` numbers
+** stands at i dls_graph_down + j dls_graph_across. Both are made for lanes (graph_lanes.h,
+** body_lanes.h). */
 static inline int dls_graph_row(int nu) { return nu == 3 ? 4 : 8; }
 static inline int dls_graph_size(int nu) { return nu == 3 ? 12 : 48; }
 static inline int dls_graph_down(int nu) { return nu == 3 ? 1 : 8; }

@@ -5,8 +5,8 @@
 
 #include "core/graph/graph_lanes.h"
 
-/* The block LU of body_graph.h in space. A block of 6 x 6 stands as six rows of eight numbers, the last two zero. Every
-** path gives the same bits. */
+/* The block LU of body_graph.h in space. A block of 6 x 6 stands as six rows of eight numbers, the
+** last two zero. Every path gives the same bits. */
 enum { DLS_BODY_ROW = 8, DLS_BODY_BLOCK = 48 };
 
 /* S of a contact's three rows (ladder/contact_step.h): diag(n, t, t), or where it slips
@@ -38,13 +38,15 @@ typedef struct dls_body_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   /* K <- its factor: d the inverses of the pivots, low L. */
   void (*factor)(const dls_graph_factor *K);
-  /* Of n contacts: K += J' S M^-1 J, y -= J' g; v = J x, three numbers each; u += M^-1 J' p, p by rows. */
+  /* Of n contacts: K += J' S M^-1 J, y -= J' g; v = J x, three numbers each; u += M^-1 J' p, p by
+  ** rows. */
   void (*add)(int n, const dls_body_contact *c, double *y);
   void (*speeds)(int n, const dls_body_contact *c, const double *x, double *v);
   void (*push)(int n, const dls_body_contact *c, const double *p, double *u);
 } dls_body_lanes;
 
-/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the
+** last. */
 const dls_body_lanes *dls_body_lanes_best(void);
 const dls_body_lanes *dls_body_lanes_at(int i);
 

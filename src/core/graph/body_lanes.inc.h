@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Every path of body_lanes.h is this code, compiled for its processor with vectors of BODY_WIDTH numbers: products and
-** sums of every number in one order. */
+/* Every path of body_lanes.h is this code, compiled for its processor with vectors of BODY_WIDTH
+** numbers: products and sums of every number in one order. */
 #include "core/base/vector.inc.h"
 
 #ifdef DLS_PLAIN_C
@@ -76,9 +76,9 @@ DLS_INLINE void swap(double *a, double *b) {
   }
 }
 
-/* a <- a^-1 by Gauss and Jordan in place, rows as pivots by size: column k of the inverse stands where that of the
-** matrix has become one of 1; the exchanges of rows are undone on its columns. Rows are written by whole vectors, which
-** those that read them next would wait for otherwise. */
+/* a <- a^-1 by Gauss and Jordan in place, rows as pivots by size: column k of the inverse stands
+** where that of the matrix has become one of 1; the exchanges of rows are undone on its columns.
+** Rows are written by whole vectors, which those that read them next would wait for otherwise. */
 static void invert(double *a) {
   static const double unit[DLS_BODY_BLOCK] = {
       [0] = 1, [9] = 1, [18] = 1, [27] = 1, [36] = 1, [45] = 1};
@@ -143,7 +143,8 @@ static void factor(const dls_graph_factor *K) {
 enum { PAIR = DLS_BODY_PAIR };
 #define EACH_OF_PAIR(l) for (int l = 0; l < PAIR; l += LANES)
 
-/* K_a, K_b += the sum of columns times rows: of one body's side and of both, or of that of `other` alone. */
+/* K_a, K_b += the sum of columns times rows: of one body's side and of both, or of that of `other`
+** alone. */
 DLS_INLINE void add_to_both(int terms, const double *column, const double *const *row,
                             double *K_a, double *K_b) {
   EACH(l) {

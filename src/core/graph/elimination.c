@@ -11,8 +11,8 @@ void dls_sort_ints(int *x, int n) {
     }
 }
 
-int dls_elimination_patterns(const dls_sparse *A, const int *order, const int *place_of, int *start, int *col, int room,
-                             int *scratch) {
+int dls_elimination_patterns(const dls_sparse *A, const int *order, const int *place_of, int *start,
+                             int *col, int room, int *scratch) {
   const int n = A->n_rows;
   int *first_child = scratch, *sibling = scratch + n, *mark = scratch + 2 * n, at = 0;
   for (int k = 0; k < n; k++) first_child[k] = mark[k] = -1;

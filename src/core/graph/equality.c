@@ -12,18 +12,19 @@
 ** a tree and beside it leaves 1e-33 m/s per N s; from 1e-28 to 1e-12 nothing changes). */
 static const double DEPENDENT = 1e-10, STIFF = 1e-15;
 
-/* --- order and pattern ---------------------------------------------------------------------------- */
+/* --- order and pattern ------------------------------------------------------------------------ */
 
 /* Which bilateral blocks meet which: start (n + 1), col. */
-static dls_status meeting_pattern(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp, int **start_out,
-                                  int **col_out) {
+static dls_status meeting_pattern(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp,
+                                  int **start_out, int **col_out) {
   const int n = graph->n_equal;
   int *start = DLS_TAKE(tmp, int, n + 1), *mark = DLS_TAKE(tmp, int, graph->n);
   int *list = DLS_TAKE(tmp, int, graph->n);
   if (!start || !mark || !list) return dls_want(rows, tmp, 3 * (size_t)graph->n * sizeof(int));
   for (int k = 0; k < graph->n; k++) mark[k] = -1;
   start[0] = 0;
-  for (int k = 0; k < n; k++) start[k + 1] = start[k] + dls_block_graph_meeting(graph, k, 0, n, mark, list);
+  for (int k = 0; k < n; k++)
+    start[k + 1] = start[k] + dls_block_graph_meeting(graph, k, 0, n, mark, list);
   int *col = DLS_TAKE(tmp, int, start[n]);
   if (!col) return dls_want(rows, tmp, (size_t)start[n] * sizeof(int));
   for (int k = 0; k < graph->n; k++) mark[k] = -1;
@@ -33,7 +34,8 @@ static dls_status meeting_pattern(dls_rows *rows, const dls_block_graph *graph, 
   return DLS_OK;
 }
 
-dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp, dls_equality *E) {
+dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp,
+                             dls_equality *E) {
   const size_t square = (size_t)(rows->nb * rows->nb);
   const int n = graph->n_equal;
   int *start = NULL, *col = NULL;
@@ -51,13 +53,15 @@ dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_a
     return dls_want(rows, tmp, (size_t)n * square * 16);
   const dls_sparse A = {.n_rows = n, .n_cols = n, .start = start, .col = col};
   status = dls_sparse_order(&A, E->which, tmp);
-  if (status != DLS_OK) return dls_want(rows, tmp, dls_sparse_order_bytes((size_t)n, (size_t)start[n]));
+  if (status != DLS_OK)
+    return dls_want(rows, tmp, dls_sparse_order_bytes((size_t)n, (size_t)start[n]));
   for (int k = 0; k < n; k++) E->place[E->which[k]] = k;
   const size_t left = tmp->size - tmp->used;
   const int room = left > 4096 ? (int)dls_min((double)(left - 4096) / sizeof(int), 1e9) : 0;
   const size_t mark = dls_arena_mark(tmp);
   E->col = DLS_TAKE(tmp, int, room);
-  const int fill = E->col ? dls_elimination_patterns(&A, E->which, E->place, E->start, E->col, room, more) : -1;
+  const int fill =
+      E->col ? dls_elimination_patterns(&A, E->which, E->place, E->start, E->col, room, more) : -1;
   if (fill < 0) return dls_want(rows, tmp, tmp->size);
   dls_arena_cut(tmp, mark, (size_t)fill, sizeof(int));
   E->first = DLS_TAKE(tmp, size_t, (size_t)fill + 1);
@@ -66,23 +70,26 @@ dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_a
   for (int k = 0; k < n; k++)
     for (int e = E->start[k]; e < E->start[k + 1]; e++) {
       E->first[e] = size;
-      size += (size_t)(rows->block[graph->block[E->which[k]]].n * rows->block[graph->block[E->which[E->col[e]]]].n);
+      size += (size_t)(rows->block[graph->block[E->which[k]]].n *
+                       rows->block[graph->block[E->which[E->col[e]]]].n);
     }
   E->first[fill] = size;
   E->B = DLS_TAKE(tmp, double, size);
   return E->B ? DLS_OK : dls_want(rows, tmp, size * sizeof(double));
 }
 
-/* --- numbers -------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
-static inline int size_at(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, int k) {
+static inline int size_at(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
+                          int k) {
   return rows->block[graph->block[E->which[k]]].n;
 }
 
-/* F (rank x d) of A (d x d, lost) by Cholesky with the largest share of `own` as the next pivot; answers
-** the rank. */
+/* F (rank x d) of A (d x d, lost) by Cholesky with the largest share of `own` as the next pivot;
+** answers the rank. */
 static int whiten(int d, double *A, const double *own, double *F) {
-  double C[DLS_MOST_ROWS * DLS_MOST_ROWS]; /* unit combinations of rows that are independent so far */
+  /* unit combinations of rows that are independent so far */
+  double C[DLS_MOST_ROWS * DLS_MOST_ROWS];
   bool taken[DLS_MOST_ROWS] = {false};
   int rank = 0;
   memset(C, 0, (size_t)(d * d) * sizeof *C);
@@ -149,8 +156,8 @@ static void subtract_outer(int d_i, int d_j, int d_k, int rank, const double *X,
   else subtract_some(d_i, d_j, d_k, rank, X, Y, C);
 }
 
-static void write_matrix(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *diag,
-                         double *own) {
+static void write_matrix(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
+                         double *diag, double *own) {
   const int nb = rows->nb;
   for (int k = 0; k < E->n; k++) {
     const int which = E->which[k];
@@ -165,14 +172,14 @@ static void write_matrix(const dls_rows *rows, const dls_block_graph *graph, con
     }
     for (int e = E->start[k]; e < E->start[k + 1]; e++) {
       const int other = E->which[E->col[e]];
-      dls_couple(rows, &rows->block[graph->block[other]], &graph->on[other], block, &graph->on[which],
-                 E->B + E->first[e]);
+      dls_couple(rows, &rows->block[graph->block[other]], &graph->on[other], block,
+                 &graph->on[which], E->B + E->first[e]);
     }
   }
 }
 
-void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E, double *diag,
-                         double *own) {
+void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E,
+                         double *diag, double *own) {
   const int nb = rows->nb;
   write_matrix(rows, graph, E, diag, own);
   E->white[0] = 0;
@@ -189,13 +196,15 @@ void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls
       subtract_outer(d_i, d_i, d, rank, X, X, diag + (size_t)(i * nb * nb));
       for (int f = e + 1, at = E->start[i]; f < last; f++, at++) {
         while (E->col[at] != E->col[f]) at++;
-        subtract_outer(size_at(rows, graph, E, E->col[f]), d_i, d, rank, E->B + E->first[f], X, E->B + E->first[at]);
+        subtract_outer(size_at(rows, graph, E, E->col[f]), d_i, d, rank, E->B + E->first[f], X,
+                       E->B + E->first[at]);
       }
     }
   }
 }
 
-bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, int k, int i) {
+bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph,
+                                 const dls_equality *E, int k, int i) {
   const int d = size_at(rows, graph, E, k);
   const double *F = E->F + (size_t)(k * rows->nb * rows->nb);
   for (int r = 0; r < E->rank[k]; r++)
@@ -203,8 +212,8 @@ bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *gr
   return false;
 }
 
-void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *r,
-                          double *t) {
+void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
+                          double *r, double *t) {
   const int nb = rows->nb;
   for (int k = 0; k < E->n; k++) {
     const int d = size_at(rows, graph, E, k), rank = E->rank[k];
@@ -223,8 +232,8 @@ void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, co
   }
 }
 
-void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *t,
-                           double *p) {
+void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph,
+                           const dls_equality *E, double *t, double *p) {
   const int nb = rows->nb;
   for (int k = E->n - 1; k >= 0; k--) {
     const int d = size_at(rows, graph, E, k), rank = E->rank[k];
@@ -245,8 +254,8 @@ void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph, c
 
 /* --- supports of others in it ----------------------------------------------------------------- */
 
-dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, dls_arena *tmp,
-                                  dls_equality_walk *c) {
+dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph,
+                                  const dls_equality *E, dls_arena *tmp, dls_equality_walk *c) {
   const int nb = rows->nb;
   c->mark = DLS_TAKE(tmp, int, 3 * (size_t)E->n + 2 * (size_t)graph->n);
   c->work = DLS_TAKE(tmp, double, (size_t)(E->n * nb * nb));
@@ -260,8 +269,8 @@ dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph, 
   return DLS_OK;
 }
 
-dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E, int c,
-                                dls_equality_walk *w, dls_arena *tmp) {
+dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E,
+                                int c, dls_equality_walk *w, dls_arena *tmp) {
   const int nb = rows->nb;
   const int n_met = dls_block_graph_meeting(graph, c, 0, graph->n_equal, w->seen, w->met);
   if (n_met == 0) return DLS_OK;
@@ -279,8 +288,8 @@ dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dl
   memset(w->work, 0, (size_t)(n * nb * nb) * sizeof *w->work);
   for (int i = 0; i < n; i++) w->spot[w->way[i]] = i;
   for (int m = 0; m < n_met; m++)
-    dls_couple(rows, &rows->block[graph->block[w->met[m]]], &graph->on[w->met[m]], block, &graph->on[c],
-           w->work + (size_t)(w->spot[E->place[w->met[m]]] * nb * nb));
+    dls_couple(rows, &rows->block[graph->block[w->met[m]]], &graph->on[w->met[m]], block,
+               &graph->on[c], w->work + (size_t)(w->spot[E->place[w->met[m]]] * nb * nb));
   const dls_support tree = graph->on[c];
   dls_support out;
   dls_status status = dls_support_take(rows, &out, numbers, d, tmp);

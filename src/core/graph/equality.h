@@ -5,14 +5,14 @@
 
 #include "core/graph/block_graph.h"
 
-/* Bilateral rows eliminated. W_BB of the bilateral blocks has the pattern of their
-** graph (two meet on a body, or on a tree's node) and is factored block by block in an order of least
-** degree,
+/* Bilateral rows eliminated. W_BB of the bilateral blocks has the pattern of their graph (two meet
+** on a body, or on a tree's node) and is factored block by block in an order of least degree,
 **
 **     P W_BB P' = B B',    B_kk = F_k^+,  B_ik = A_ik F_k',    F_k A_kk F_k' = 1,
 **
-** with pivots inside a block; a row that adds nothing to those before it has no part in F_k and gets no
-** impulse. With the white numbers t = B^-1 (v_B + s_B) of these rows without their own impulses,
+** with pivots inside a block; a row that adds nothing to those before it has no part in F_k and
+** gets no impulse. With the white numbers t = B^-1 (v_B + s_B) of these rows without their own
+** impulses,
 **
 **     p_B = -B'^-1 t,    and row c of the others has   v_c = J_c u - g_c' t,    g_c = B^-1 W_Bc,
 **
@@ -42,27 +42,29 @@ typedef struct dls_equality_walk {
 } dls_equality_walk;
 
 /* Order, pattern and room of the bilateral blocks' factor. DLS_FULL: rows->need. */
-dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp, dls_equality *E);
-dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, dls_arena *tmp,
-                                  dls_equality_walk *walk);
+dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp,
+                             dls_equality *E);
+dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph,
+                                  const dls_equality *E, dls_arena *tmp, dls_equality_walk *walk);
 
 /* The factor; diag: n x nb nb, own: n x nb, scratch. */
-void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E, double *diag,
-                         double *own);
+void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E,
+                         double *diag, double *own);
 
 /* Whether row i of the block at place k is none that depends on those before it. */
-bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, int k, int i);
+bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph,
+                                 const dls_equality *E, int k, int i);
 
 /* t = B^-1 r; r (place by place, nb numbers each) is lost. */
-void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *r,
-                          double *t);
+void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
+                          double *r, double *t);
 
 /* p = B'^-1 t, place by place; t is lost. */
-void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E, double *t,
-                           double *p);
+void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph,
+                           const dls_equality *E, double *t, double *p);
 
 /* Adds g of block c to its support. DLS_FULL: rows->need. */
-dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E, int c,
-                                dls_equality_walk *walk, dls_arena *tmp);
+dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E,
+                                int c, dls_equality_walk *walk, dls_arena *tmp);
 
 #endif

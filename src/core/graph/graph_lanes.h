@@ -5,8 +5,9 @@
 
 #include "core/base/isa.h"
 
-/* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3 stands as three
-** columns of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
+/* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3
+** stands as three columns of four numbers, a place's three numbers as four; the fourth is zero.
+** Every path gives the same bits. */
 enum { DLS_GRAPH_ROW = 4, DLS_GRAPH_BLOCK = 12, DLS_PATH_LANES = 4 };
 
 /* Pattern and numbers of the factor, as in body_graph.h. */
@@ -16,11 +17,13 @@ typedef struct dls_graph_factor {
   double *d, *up, *low;   /* inverted pivots; blocks beyond the diagonal */
 } dls_graph_factor;
 
-/* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own law is
+/* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own
+** law is
 **
 **     dz_n = -s_n f_n,   dz_t = -s_nt f_n - s_t f_t,   f = J M^-1 y - r,   dv = f + e dz,
 **
-** and its state ends where one of x_n, x_t (pairs (by z_n, by z_t or v) with these factors) comes to zero:
+** and its state ends where one of x_n, x_t (pairs (by z_n, by z_t or v) with these factors) comes
+** to zero:
 **
 **     x_0 = k_zn z_n + k_zt z_t + k_vn v_n,   x_1 = l_zn z_n + l_zt z_t + l_vt v_t. */
 #define DLS_PATH_FIELDS(X)                                                                    \
@@ -50,13 +53,16 @@ typedef struct dls_graph_lanes {
   /* y <- L^-1 y and y <- U^-1 y; y: DLS_GRAPH_ROW a place. */
   void (*lower)(const dls_graph_factor *K, double *y);
   void (*upper)(const dls_graph_factor *K, double *y);
-  /* dz and dv of all lanes along y, and the first kink in the direction sign dz at most `longest` away. */
-  dls_path_kink (*direct)(int n_groups, dls_path_group *group, const double *y, double sign, double longest);
+  /* dz and dv of all lanes along y, and the first kink in the direction sign dz at most `longest`
+  ** away. */
+  dls_path_kink (*direct)(int n_groups, dls_path_group *group, const double *y, double sign,
+                          double longest);
   /* z += length dz, v += length dv */
   void (*go)(int n_groups, dls_path_group *group, double length);
 } dls_graph_lanes;
 
-/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the
+** last. */
 const dls_graph_lanes *dls_graph_lanes_best(void);
 const dls_graph_lanes *dls_graph_lanes_at(int i);
 

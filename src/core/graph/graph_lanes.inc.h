@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Every path of graph_lanes.h is this code, compiled for its processor: vectors of four on all of them, single numbers
-** in plain C; products and sums in one order. */
+/* Every path of graph_lanes.h is this code, compiled for its processor: vectors of four on all of
+** them, single numbers in plain C; products and sums in one order. */
 #include "core/base/vector.inc.h"
 
 #ifdef DLS_PLAIN_C
@@ -44,7 +44,8 @@ DLS_INLINE void multiply(double *a, const double *b) {
   }
 }
 
-/* Row p over its number k becomes one, and goes from the other two; own: what becomes of rows of 1. */
+/* Row p over its number k becomes one, and goes from the other two; own: what becomes of rows of
+** 1. */
 DLS_INLINE void eliminate(int k, numbers *row, numbers *own, int p, int q, int r) {
   double pivot = NUMBER(row[p], k);
   if (!(fabs(pivot) > 1e-30)) pivot = 1e-30;
@@ -130,7 +131,7 @@ static void upper(const dls_graph_factor *K, double *y) {
   }
 }
 
-/* --- kinks -------------------------------------------------------------------------------------- */
+/* --- kinks ------------------------------------------------------------------------------------ */
 
 /* Three numbers of as many places as there are lanes, as columns; whether a mask holds anywhere. */
 #ifdef DLS_PLAIN_C

@@ -5,7 +5,8 @@
 
 #include "core/rows/rows.h"
 
-/* A row on accelerations, of a joint, a gear or a contact, at the world's coordinates and velocities. */
+/* A row on accelerations, of a joint, a gear or a contact, at the world's coordinates and
+** velocities. */
 typedef struct dls_acc_row {
   double J[24];  /* 2 NU numbers: of a, then of b; of gears then those of c and d               */
   int kind;      /* dls_row_kind                                                               */

@@ -7,13 +7,18 @@
 
 /* Joints come and go. */
 
-static dls_placed_array joints_of(const dls_world *w) { return (dls_placed_array){w->joints, sizeof *w->joints, w->n_joints}; }
-static dls_placed_array gears_of(const dls_world *w) { return (dls_placed_array){w->gears, sizeof *w->gears, w->n_gears}; }
+static dls_placed_array joints_of(const dls_world *w) {
+  return (dls_placed_array){w->joints, sizeof *w->joints, w->n_joints};
+}
+static dls_placed_array gears_of(const dls_world *w) {
+  return (dls_placed_array){w->gears, sizeof *w->gears, w->n_gears};
+}
 
 int dls_world_joint_slot(const dls_world *w) { return dls_slots_next(&w->joint_slots); }
 
 static dls_status room_for_joint(dls_world *w) {
-  if (w->n_joints == w->joint_room && dls_slots_are_sparse(&w->joint_slots, w->n_joints)) dls_joints_move_up(w);
+  if (w->n_joints == w->joint_room && dls_slots_are_sparse(&w->joint_slots, w->n_joints))
+    dls_joints_move_up(w);
   if (w->n_joints < w->joint_room) return dls_slots_reserve(&w->joint_slots, &w->alloc);
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
@@ -165,16 +170,20 @@ void dls_world_joint_remove(dls_world *w, int index) {
 }
 
 /* The place that joint number i gets. */
-static int place_of(const dls_world *w, int i) { return w->joint_slots.slot[w->joints[i].slot].place; }
+static int place_of(const dls_world *w, int i) {
+  return w->joint_slots.slot[w->joints[i].slot].place;
+}
 
 void dls_joints_move_up(dls_world *w) {
   const dls_placed_array joints = joints_of(w);
   if (w->joint_slots.n_gaps == 0) return;
   const int n = dls_slots_number(&w->joint_slots, &joints);
   for (int i = 0; i < w->n_gears; i++)
-    for (int e = 0; e < 2 && w->gears[i].alive; e++) w->gears[i].joint[e] = place_of(w, w->gears[i].joint[e]);
+    for (int e = 0; e < 2 && w->gears[i].alive; e++)
+      w->gears[i].joint[e] = place_of(w, w->gears[i].joint[e]);
   const int apart = w->apart_joint;
-  if (apart >= 0) w->apart_joint = apart < w->n_joints && w->joints[apart].alive ? place_of(w, apart) : -1;
+  if (apart >= 0)
+    w->apart_joint = apart < w->n_joints && w->joints[apart].alive ? place_of(w, apart) : -1;
   dls_slots_move_up(w->joint_state, sizeof *w->joint_state, &joints);
   dls_slots_move_up(w->joint_own, 6 * sizeof *w->joint_own, &joints);
   dls_slots_move_up(w->joint_qdd, 6 * sizeof *w->joint_qdd, &joints);
@@ -225,7 +234,8 @@ void dls_joints_keep(dls_world *w) {
 }
 
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
-  if (w->n_gears == w->gear_room && dls_slots_are_sparse(&w->gear_slots, w->n_gears)) dls_gears_move_up(w);
+  if (w->n_gears == w->gear_room && dls_slots_are_sparse(&w->gear_slots, w->n_gears))
+    dls_gears_move_up(w);
   if (w->n_gears == w->gear_room) {
     const size_t old = (size_t)w->gear_room, more = old < 8 ? 8 : 2 * old;
     dls_status status = dls_grow(&w->alloc, (void **)&w->gears, old, more, sizeof *w->gears);

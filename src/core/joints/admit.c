@@ -93,7 +93,8 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
 /* Whether the velocities before the step, as the bodies have them, are such as rigid joints and
 ** gears admit. o: scratch. */
 static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
-  static const double ADMITTED = 1e-11; /* of the fastest; of points by the size of who moves, rad/s */
+  /* of the fastest; of points by the size of who moves, rad/s */
+  static const double ADMITTED = 1e-11;
   int n = 0;
   double fastest = 0, worst = 0;
   dls_joints_weigh(S, S->q_c);
@@ -102,8 +103,9 @@ static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
     worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate) / o[k].size);
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
       for (int i = 0; i < S->nu; i++)
-        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] *
-                                        DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]) / o[k].size);
+        fastest = dls_max(
+            fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]) /
+                         o[k].size);
   }
   return !(worst > ADMITTED * fastest);
 }
@@ -143,11 +145,12 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
   return status;
 }
 
-/* Whether held body i turns with its angular momentum; who is free by EQUATIONS B.1 has turned by it. */
+/* Whether held body i turns with its angular momentum; who is free by EQUATIONS B.1 has turned by
+** it. */
 static bool carries_spin(const dls_joint_stage *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  return (S->held[i] == DLS_HELD || (S->held[i] && !S->w->semi_implicit)) && dls_moves_freely(body) && !dls_is_isotropic(body) &&
-         !(S->carried && S->carried[i]);
+  return (S->held[i] == DLS_HELD || (S->held[i] && !S->w->semi_implicit)) &&
+         dls_moves_freely(body) && !dls_is_isotropic(body) && !(S->carried && S->carried[i]);
 }
 
 /* Angular velocities of held bodies at q from the angular momenta of u at q_from. Answers the
@@ -298,8 +301,8 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   }
 }
 
-/* What each link of a tree got from its joints: the change of its momentum less all that is known; what the last
-** projection has of that also by itself. */
+/* What each link of a tree got from its joints: the change of its momentum less all that is known;
+** what the last projection has of that also by itself. */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_trees *t = S->w->trees;
   for (int k = 0; k < t->n_links; k++) {
@@ -372,7 +375,8 @@ static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   double worst = FAR_APART, least = DLS_INF; /* the smallest joint, m */
   int all = n;
   for (int i = 0; i < w->n_joints; i++)
-    if (dls_joint_has_limits(&w->joints[i])) least = dls_min(least, dls_joint_size(w, &w->joints[i]));
+    if (dls_joint_has_limits(&w->joints[i]))
+      least = dls_min(least, dls_joint_size(w, &w->joints[i]));
   if (least < DLS_INF) dls_joints_find_limit_gaps(S, o, &all, -0.5 * FAR_APART * least, &over);
   w->apart_joint = -1;
   for (int k = 0; k < all; k++) {

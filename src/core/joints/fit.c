@@ -350,7 +350,7 @@ static int root_of(int *up, int i) {
 
 /* Whether joints hold bodies together in a loop; bodies that do not move freely are one. Without
 ** loops no pose is singular, however slowly turns come nearer (a light chain with a heavy end in
-** space: 0.1 to 0.4 of the turn before). */
+** space: 0.1 to 0.3 of the turn before). */
 static dls_status find_loop(const dls_joint_stage *S, bool *loop) {
   dls_world *w = S->w;
   const size_t mark = dls_arena_mark(&w->arena);

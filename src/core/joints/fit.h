@@ -9,15 +9,15 @@
 **
 **     S' ( M (aim (-) q) + J' pi ) = 0,    g = 0 or 0 <= pi _|_ gap >= 0,
 **
-** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
-** arrive at the same point. */
+** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and
+** trees arrive at the same point. */
 
 /* Bodies that drifted by themselves to q go to the nearest point that joints admit, by turns of
 ** Gauss and Newton; in the plane, from the second on, of Newton (curvature.h). factored: at the
 ** end the factor is that of q. S->bent: a loop did not close. */
 dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored);
 
-/* --- its parts, for projections of joints and contacts together ----------------------------------------- */
+/* --- its parts, for projections of joints and contacts together ------------------------------- */
 
 /* Trees and bodies in them stand where the forest's coordinates say; inertias are those at q.
 ** afresh: so is the forest's factor. */

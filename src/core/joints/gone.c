@@ -4,7 +4,7 @@
 
 #include "core/math/ranked.h"
 
-/* --- bodies that joints hold together ---------------------------------------------------------------- */
+/* --- bodies that joints hold together --------------------------------------------------------- */
 
 static int root_of(int *up, int i) {
   while (up[i] != i) i = up[i] = up[up[i]];
@@ -21,7 +21,9 @@ static void join(const dls_world *w, int *up, bool *hung, int a, int b) {
 }
 
 /* The joint is held by the step: a reduced or a rigid one. */
-static bool holds(const dls_joint *joint) { return joint->alive && joint->formulation != DLS_PENALTY; }
+static bool holds(const dls_joint *joint) {
+  return joint->alive && joint->formulation != DLS_PENALTY;
+}
 
 static void join_all(const dls_world *w, int *up, bool *hung) {
   for (int i = 0; i < w->n_bodies; i++) up[i] = i, hung[i] = false;
@@ -29,7 +31,8 @@ static void join_all(const dls_world *w, int *up, bool *hung) {
     if (holds(&w->joints[i])) join(w, up, hung, w->joints[i].a, w->joints[i].b);
   for (int i = 0; i < w->n_gears; i++) {
     if (!w->gears[i].alive) continue;
-    const dls_joint *first = &w->joints[w->gears[i].joint[0]], *second = &w->joints[w->gears[i].joint[1]];
+    const dls_joint *first = &w->joints[w->gears[i].joint[0]],
+                    *second = &w->joints[w->gears[i].joint[1]];
     join(w, up, hung, first->a, first->b);
     join(w, up, hung, second->a, second->b);
     join(w, up, hung, dls_moves_freely(&w->bodies[first->a]) ? first->a : first->b,
@@ -37,7 +40,7 @@ static void join_all(const dls_world *w, int *up, bool *hung) {
   }
 }
 
-/* --- one of them --------------------------------------------------------------------------------------- */
+/* --- one of them ------------------------------------------------------------------------------ */
 
 static bool is_of(const dls_joint_stage *S, int *up, int i, int root) {
   return S->held[i] && dls_moves_freely(&S->w->bodies[i]) && root_of(up, i) == root;
@@ -110,7 +113,8 @@ static void follow(dls_joint_stage *S, int *up, bool hung, int root) {
   if (!(more < 0)) return;
   *S->correction += more;
   for (int i = 0; i < w->n_bodies; i++)
-    if (is_of(S, up, i, root)) memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->way, i), (size_t)S->nu * sizeof(double));
+    if (is_of(S, up, i, root))
+      memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->way, i), (size_t)S->nu * sizeof(double));
 }
 
 dls_status dls_joints_follow_way(dls_joint_stage *S) {

@@ -5,7 +5,8 @@
 
 #include "core/joints/joint_frame.h"
 
-/* Forces along the coordinates of joints that are not in a tree, and the wrench of a joint's own rows on b. */
+/* Forces along the coordinates of joints that are not in a tree, and the wrench of a joint's own
+** rows on b. */
 
 /* Springs and dampers that steps have as rows. */
 bool dls_joint_is_sprung(const dls_world *w, const dls_joint *joint);
@@ -19,9 +20,11 @@ bool dls_joint_is_idle(const dls_world *w, int index);
 /* The user's torques along its velocities (6 numbers). */
 void dls_joint_torque(const dls_world *w, int index, double *out);
 /* All smooth forces along them: torque, damper, spring; rate: of each velocity. */
-void dls_joint_force(const dls_world *w, int index, const dls_joint_frame *f, const double *rate, double *out);
+void dls_joint_force(const dls_world *w, int index, const dls_joint_frame *f, const double *rate,
+                     double *out);
 
-/* world->joint_own gets the force of a row J, bodies at q: on b, about the anchor fixed in b: moment, force. */
+/* world->joint_own gets the force of a row J, bodies at q: on b, about the anchor fixed in b:
+** moment, force. */
 void dls_joint_own_add(dls_world *w, const double *q, int index, const double *J, double force);
 
 #endif

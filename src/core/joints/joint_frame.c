@@ -29,7 +29,8 @@ static void measure_frame(const dls_joint_state *state, const double *drives, dl
   dls_joint_measure(joint, &f->T, s, f->q);
   f->at = dls_joint_pose(joint, f->q, s, f->columns);
   dls_joint_motion(joint, f->q, still, f->drives, f->rate, NULL);
-  if (joint->kind == DLS_KIND_SPHERICAL) memcpy(f->dual, f->columns, sizeof f->dual); /* orthonormal */
+  /* orthonormal */
+  if (joint->kind == DLS_KIND_SPHERICAL) memcpy(f->dual, f->columns, sizeof f->dual);
   else if (joint->nu > 0) f->regular = dls_columns_dual(f->columns, joint->nu, f->dual);
 }
 
@@ -86,7 +87,8 @@ void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]) {
 }
 
 bool dls_joint_limit_turns(const dls_joint *joint, int i) {
-  const dls_motion *motion = joint->kind == DLS_KIND_SPHERICAL ? NULL : dls_joint_motion_of(joint, i / 2);
+  const dls_motion *motion =
+      joint->kind == DLS_KIND_SPHERICAL ? NULL : dls_joint_motion_of(joint, i / 2);
   if (!motion || motion->kind == DLS_MOTION_ROTATE) return true;
   return motion->kind == DLS_MOTION_SCREW && dls_v3_norm(dls_v3_load(motion->axis)) > 0;
 }

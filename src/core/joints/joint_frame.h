@@ -51,7 +51,7 @@ void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const dou
 ** axes of a's joint frame; rad, m. */
 void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]);
 
-/* --- limits: lower and upper of each limited velocity; spherical: the cone, none, both of twist --- */
+/* --- limits: lower and upper of each limited velocity; spherical: the cone, none, both of twist  */
 
 enum { DLS_JOINT_LIMITS = 4 };
 
@@ -78,8 +78,8 @@ dls_vec3 dls_ball_rotation(const double *q);
 ** gyration of b, or of a where b does not move freely, m. */
 double dls_joint_length(const dls_world *w, const dls_joint *joint);
 
-/* The size of who moves at it, by which lengths there are told from none: the largest radius of gyration, m (1: there is
-** none). Angles are by 1 rad. */
+/* The size of who moves at it, by which lengths there are told from none: the largest radius of
+** gyration, m (1: there is none). Angles are by 1 rad. */
 double dls_joint_size(const dls_world *w, const dls_joint *joint);
 
 /* --- gears ----------------------------------------------------------------------------------- */

@@ -142,8 +142,9 @@ static double shift_of_limit(const dls_joint_stage *S, double gap, double before
   return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
 }
 
-/* Limits that are reached, or could be within the step; and those that pressed in the last one, which stand by where
-** they opened: what presses them may come by way of contacts, and no free velocity foretells it. */
+/* Limits that are reached, or could be within the step; and those that pressed in the last one,
+** which stand by where they opened: what presses them may come by way of contacts, and no free
+** velocity foretells it. */
 static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   const dls_joint *joint = f->joint;
   for (int k = 0; k < DLS_JOINT_LIMITS && joint->formulation != DLS_PENALTY; k++) {
@@ -154,7 +155,9 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double th = S->theta * S->h;
     /* springs and motors are not in v */
     const double pressed = S->w->joint_state[i].p[k];
-    if (gap > closed_of(S, joint, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) && !(pressed > 0)) continue;
+    if (gap > closed_of(S, joint, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) &&
+        !(pressed > 0))
+      continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
         dls_joints_admitted_more(S, block);
@@ -353,7 +356,8 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
   }
 }
 
-/* h (v + v')/2 along the coordinates of joint i, bodies at q_c, as rows of its springs have it; false: they have no rates. */
+/* h (v + v')/2 along the coordinates of joint i, bodies at q_c, as rows of its springs have it;
+** false: they have no rates. */
 static bool ways_along(const dls_joint_stage *S, int i, double way[6]) {
   const dls_joint *joint = &S->w->joints[i];
   if (joint->formulation == DLS_PENALTY) {
@@ -374,15 +378,16 @@ static bool ways_along(const dls_joint_stage *S, int i, double way[6]) {
   return f.regular;
 }
 
-/* Who turns by more than a radian goes on from where these ways lead; by two rotations it may stand in other ways than it
-** came: where it is now, in as many turns as bring it next to there. */
+/* Who turns by more than a radian goes on from where these ways lead; by two rotations it may stand
+** in other ways than it came: where it is now, in as many turns as bring it next to there. */
 void dls_joints_foresee_turns(const dls_joint_stage *S) {
   static const double FAR = 1; /* rad: less is told by the nearest */
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
-    if (S->carried && (S->carried[joint->a] || S->carried[joint->b])) continue; /* it stands as it did */
+    /* it stands as it did */
+    if (S->carried && (S->carried[joint->a] || S->carried[joint->b])) continue;
     double spin = 0, way[6], to[6], *q = w->joint_state[i].q;
     int n_turning = 0;
     for (int k = 0; k < joint->n_motions; k++)

@@ -51,8 +51,8 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block);
 /* At the end: impulses of limits, by which those that press are rows of the next step as well. */
 void dls_joints_remember(const dls_joint_stage *S);
 
-/* At the end: coordinates of joints beside the trees count their turns next to where the solve's velocities take them, of one
-** rotation where it turns by more than a radian. */
+/* At the end: coordinates of joints beside the trees count their turns next to where the solve's
+** velocities take them, of one rotation where it turns by more than a radian. */
 void dls_joints_foresee_turns(const dls_joint_stage *S);
 
 #endif

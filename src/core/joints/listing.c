@@ -64,7 +64,8 @@ int dls_listing_first(const dls_world *w, int body) {
 }
 
 /* v_origin = v_centre - w x r with r from the origin to the mass centre, w = R w_body. */
-void dls_listing_gradient(const dls_world *w, int body, const double *q, const double *g, double *out) {
+void dls_listing_gradient(const dls_world *w, int body, const double *q, const double *g,
+                          double *out) {
   const dls_place T = dls_frame_of(w, body, q + (size_t)body * dls_nq_of(w));
   const dls_vec3 r = dls_m3_apply(&T.R, dls_v3_load(w->bodies[body].com));
   const dls_vec3 linear = dls_v3(g[0], g[1], w->dim == 3 ? g[2] : 0);

@@ -10,7 +10,8 @@ static dls_motion elementary(dls_motion_kind kind, dls_vec3 axis) {
   return m;
 }
 
-/* The unit part of `second` perpendicular to e; any such direction where it has none and is not meant. */
+/* The unit part of `second` perpendicular to e; any such direction where it has none and is not
+** meant. */
 static bool perpendicular(dls_vec3 e, dls_vec3 second, bool given, dls_vec3 *out) {
   const dls_vec3 rest = dls_v3_axpy(second, -dls_v3_dot(second, e), e);
   const bool there = dls_v3_norm(rest) > 1e-9;
@@ -29,7 +30,8 @@ const dls_joint_make dls_joint_makes[DLS_N_KINDS] = {
     [DLS_KIND_PLANAR] = {DLS_USED, DLS_USED, 3, {SLIDE(ACROSS), SLIDE(THIRD), ROTATE(AXIS)}},
 };
 
-int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given, dls_motion *out) {
+int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given,
+                           dls_motion *out) {
   const dls_joint_make *kind = &dls_joint_makes[joint->kind];
   dls_vec3 y = second;
   bool told = kind->second == DLS_NOT_USED; /* the second direction, by a motion */
@@ -44,7 +46,8 @@ int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool g
   return kind->n_motions;
 }
 
-/* Beyond it the squares of a screw's numbers, with masses and lengths, leave the range of numbers. */
+/* Beyond it the squares of a screw's numbers, with masses and lengths, leave the range of
+** numbers. */
 static const double LARGEST_SCREW = 1e9;
 
 /* What is wrong with screw k, which those before it must not span; NULL: nothing. */
@@ -56,7 +59,8 @@ static const char *fault_of_screw(int k, const dls_motion *screws) {
     memcpy(A + 6 * i + 3, screws[i].linear, 3 * sizeof *A);
     for (int m = 0; m < 6; m++) size = dls_max(size, fabs(A[6 * i + m]));
     if (size == 0) return "is zero";
-    if (!(size <= LARGEST_SCREW && size >= 1 / LARGEST_SCREW)) return "must have a largest number from 1e-9 to 1e9";
+    if (!(size <= LARGEST_SCREW && size >= 1 / LARGEST_SCREW))
+      return "must have a largest number from 1e-9 to 1e9";
     for (int m = 0; m < 6; m++) A[6 * i + m] /= size;
   }
   return dls_columns_dual(A, k + 1, dual) ? NULL : "depends on those before it";

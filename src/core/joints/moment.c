@@ -8,24 +8,28 @@ void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_moves_freely(&w->bodies[i])) continue;
-    const dls_vec3 way = dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, q, i)), dls_point_of(S->dim, DLS_Q(S, S->aim, i)));
+    const dls_vec3 way =
+        dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, q, i)), dls_point_of(S->dim, DLS_Q(S, S->aim, i)));
     const dls_vec3 v = dls_point_of(S->dim, DLS_U(S, u, i)); /* velocities stand as points do */
     double *moment = S->moment + 3 * (size_t)i;
-    dls_v3_store(moment, dls_v3_add(dls_v3_load(moment), dls_v3_scale(w->bodies[i].mass, dls_v3_cross(way, v))));
+    dls_v3_store(moment, dls_v3_add(dls_v3_load(moment),
+                                    dls_v3_scale(w->bodies[i].mass, dls_v3_cross(way, v))));
   }
 }
 
 void dls_joints_note_pushed(dls_joint_stage *S, const dls_overlap *o, int n) {
   for (int k = 0; k < n; k++) {
     if (o[k].both || o[k].pi == 0) continue;
-    const bool a = dls_moves_freely(&S->w->bodies[o[k].a]), b = dls_moves_freely(&S->w->bodies[o[k].b]);
+    const bool a = dls_moves_freely(&S->w->bodies[o[k].a]),
+               b = dls_moves_freely(&S->w->bodies[o[k].b]);
     if (a != b) S->pushed[a ? o[k].a : o[k].b] = 1;
   }
 }
 
-/* --- groups of bodies ---------------------------------------------------------------------------- */
+/* --- groups of bodies ------------------------------------------------------------------------- */
 
-/* The first body of a group, -1 where it is held in its place: group[] is a forest of lower numbers. */
+/* The first body of a group, -1 where it is held in its place: group[] is a forest of lower
+** numbers. */
 static int first_of(int *group, int i) {
   while (group[i] >= 0 && group[i] != i) {
     if (group[group[i]] >= 0) group[i] = group[group[i]];
@@ -51,8 +55,8 @@ static void join(int *group, int a, int b) {
   }
 }
 
-/* S->group: what joints and contacts that press join, without what hangs on a body that does not move freely, presses
-** against one, or was pushed out of one. */
+/* S->group: what joints and contacts that press join, without what hangs on a body that does not
+** move freely, presses against one, or was pushed out of one. */
 static void find_groups(dls_joint_stage *S) {
   const dls_world *w = S->w;
   const dls_rows *rows = S->rows;
@@ -81,7 +85,7 @@ static void find_groups(dls_joint_stage *S) {
   }
 }
 
-/* --- a group ------------------------------------------------------------------------------------- */
+/* --- a group ---------------------------------------------------------------------------------- */
 
 typedef struct whole {
   double mass;
@@ -107,7 +111,8 @@ static void weigh(const dls_joint_stage *S, int first, whole *of) {
   *of = (whole){0};
   for (int i = first; i >= 0; i = S->next[i]) {
     of->mass += w->bodies[i].mass;
-    of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass, dls_point_of(S->dim, DLS_Q(S, S->q_n, i))));
+    of->centre = dls_v3_add(
+        of->centre, dls_v3_scale(w->bodies[i].mass, dls_point_of(S->dim, DLS_Q(S, S->q_n, i))));
     of->moment = dls_v3_add(of->moment, dls_v3_load(S->moment + 3 * (size_t)i));
   }
   of->centre = dls_v3_scale(of->mass > 0 ? 1 / of->mass : 0, of->centre);
@@ -116,7 +121,8 @@ static void weigh(const dls_joint_stage *S, int first, whole *of) {
       double u[DLS_NU(3)] = {0}, p[DLS_NU(3)] = {0};
       turn_about(S, of, i, axis_of(k), u);
       dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), u, p);
-      const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
+      const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)),
+                                    dls_turn_of(S->dim, p));
       of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
     }
   }
@@ -131,11 +137,13 @@ static bool turn_of(int dim, const whole *of, dls_vec3 *turn) {
     *turn = dls_v3(0, 0, -of->moment.z / of->inertia[2][2]);
     return of->inertia[2][2] > 0;
   }
-  const dls_vec3 a = dls_v3_load(of->inertia[0]), b = dls_v3_load(of->inertia[1]), c = dls_v3_load(of->inertia[2]);
+  const dls_vec3 a = dls_v3_load(of->inertia[0]), b = dls_v3_load(of->inertia[1]),
+                 c = dls_v3_load(of->inertia[2]);
   const double det = dls_v3_dot(a, dls_v3_cross(b, c)), most = dls_max(a.x, dls_max(b.y, c.z));
   if (!(det > LEAST * most * most * most)) return false;
   const dls_vec3 d = dls_v3_scale(-1 / det, of->moment);
-  *turn = dls_v3(dls_v3_dot(d, dls_v3_cross(b, c)), dls_v3_dot(d, dls_v3_cross(c, a)), dls_v3_dot(d, dls_v3_cross(a, b)));
+  *turn = dls_v3(dls_v3_dot(d, dls_v3_cross(b, c)), dls_v3_dot(d, dls_v3_cross(c, a)),
+                 dls_v3_dot(d, dls_v3_cross(a, b)));
   return true;
 }
 
@@ -145,18 +153,20 @@ static double spin_of(const dls_joint_stage *S, const whole *of, int first) {
   for (int i = first; i >= 0; i = S->next[i]) {
     double p[DLS_NU(3)];
     dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i), p);
-    sum += dls_v3_norm(dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)), dls_turn_of(S->dim, p)));
+    sum += dls_v3_norm(dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)),
+                                  dls_turn_of(S->dim, p)));
   }
   return sum;
 }
 
-/* The share of a turn that a group can get. In a step that its turns resolve that is all. Where they do not, angular momentum
-** that projections took may be given back by a turn that adds energy without bound (3.5 times what there was, of trees at 1 rad
-** a step): to no more than what the solve left at q_c, give or take. Nets of springs pay for what they get (spring_nets.h). */
+/* The share of a turn that a group can get. In a step that its turns resolve that is all. Where
+** they do not, angular momentum that projections took may be given back by a turn that adds energy
+** without bound (3.5 times what there was, of trees at 1 rad a step): to no more than what the
+** solve left at q_c, give or take. Nets of springs pay for what they get (spring_nets.h). */
 static double share_of(const dls_joint_stage *S, const whole *of, int first, dls_vec3 turn) {
-  /* rad a step, what is slower keeps its bits; of energy, which goes to and fro. Of 450 trees at 0.3 to 2 rad a step 1 grows by
-  ** more than 5 % with FAR 0 and 0.25, 2 with 0.5, 5 with 1; with SWING 0.01 to 0.1 1 or 2, and 690 to 108 of 45,000 steps lose
-  ** moment */
+  /* rad a step, what is slower keeps its bits; of energy, which goes to and fro. Of 450 trees at
+  ** 0.3 to 2 rad a step 1 grows by more than 5 % with FAR 0 and 0.25, 2 with 0.5, 5 with 1; with
+  ** SWING 0.01 to 0.1 1 or 2, and 690 to 108 of 45,000 steps lose moment */
   static const double FAR = 0.25, SWING = 0.03;
   const dls_world *w = S->w;
   if (S->nets && dls_is_in_net(S, S->nets, first)) return 1;
@@ -179,7 +189,8 @@ static double share_of(const dls_joint_stage *S, const whole *of, int first, dls
 }
 
 static void tell_lost(dls_joint_stage *S, const whole *of, int first, double share) {
-  const double moment = dls_v3_norm(of->moment), spin = dls_max(spin_of(S, of, first), moment); /* all of it may be lost */
+  /* all of it may be lost */
+  const double moment = dls_v3_norm(of->moment), spin = dls_max(spin_of(S, of, first), moment);
   if (spin > 0) S->moment_lost = dls_max(S->moment_lost, share * moment / spin);
 }
 

@@ -13,12 +13,13 @@ int dls_spring_tries(const dls_world *w) { return w->n_springs + dls_springs_cou
 size_t dls_spring_nets_bytes(const dls_world *w) {
   if (dls_springs_count_rows(w) == 0) return 0;
   const size_t n = (size_t)w->n_bodies;
-  const size_t whose = dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets));
+  const size_t whose =
+      dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets));
   return dls_bytes_add(dls_bytes_add(dls_arena_bytes(n, sizeof(dls_net)), whose),
                        dls_arena_bytes((size_t)dls_spring_tries(w), sizeof(dls_spring_try)));
 }
 
-/* --- who is in a net ------------------------------------------------------------------------------ */
+/* --- who is in a net -------------------------------------------------------------------------- */
 
 static int first_of(int *of, int i) {
   while (of[i] != i) i = of[i] = of[of[i]];
@@ -30,7 +31,8 @@ static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
   if (!free_a && !free_b) return;
   if (free_a && free_b) {
     const int first_a = first_of(N->of, a), first_b = first_of(N->of, b);
-    const int low = first_a < first_b ? first_a : first_b, high = first_a < first_b ? first_b : first_a;
+    const int low = first_a < first_b ? first_a : first_b,
+              high = first_a < first_b ? first_b : first_a;
     N->of[high] = low;
     if (N->at[low].given < 0) N->at[low].given = N->at[high].given;
     return;
@@ -43,7 +45,8 @@ static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
 static bool is_moved(const dls_world *w, const dls_spring_row *row) {
   const dls_joint *joint = &w->joints[row->joint];
   const bool driven = dls_joint_is_chain(joint) && joint->n_motions > joint->nu;
-  return driven || w->bodies[row->a].type == DLS_KINEMATIC || w->bodies[row->b].type == DLS_KINEMATIC;
+  return driven || w->bodies[row->a].type == DLS_KINEMATIC ||
+         w->bodies[row->b].type == DLS_KINEMATIC;
 }
 
 static void count_try(dls_net *of, const dls_spring_try *of_row) {
@@ -64,7 +67,8 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive) join(w, N, w->joints[i].a, w->joints[i].b);
   for (int k = 0; k < rows->n_blocks; k++)
-    if (rows->block[k].source >= 0 && rows->p[rows->block[k].row] != 0) join(w, N, rows->block[k].a, rows->block[k].b);
+    if (rows->block[k].source >= 0 && rows->p[rows->block[k].row] != 0)
+      join(w, N, rows->block[k].a, rows->block[k].b);
   for (int i = 0; i < w->n_bodies; i++) N->of[i] = first_of(N->of, i);
   for (int i = 0; i < w->n_bodies; i++) N->at[N->of[i]].treed |= dls_held_by_tree(S, i);
   for (int i = 0; i < w->n_springs; i++) {
@@ -78,25 +82,29 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
     const dls_spring_row *row = &S->spring_row[k];
     if (row->joint < 0) continue;
     dls_net *of = &N->at[N->of[dls_moves_freely(&w->bodies[row->a]) ? row->a : row->b]];
-    of->sprung |= w->joints[row->joint].formulation == DLS_PENALTY && row->law.apart > 0 && !is_moved(w, row);
+    of->sprung |=
+        w->joints[row->joint].formulation == DLS_PENALTY && row->law.apart > 0 && !is_moved(w, row);
     count_try(of, dls_spring_try_of(S, row));
   }
   return DLS_OK;
 }
 
-/* --- its motion as one rigid body ------------------------------------------------------------------- */
+/* --- its motion as one rigid body ------------------------------------------------------------- */
 
 static dls_vec3 solve_3(const double A[3][3], dls_vec3 b, bool *regular) {
   static const double LEAST = 1e-12; /* of the largest moment of inertia */
   const dls_vec3 x = dls_v3_load(A[0]), y = dls_v3_load(A[1]), z = dls_v3_load(A[2]);
-  const double det = dls_v3_dot(x, dls_v3_cross(y, z)), most = dls_max(A[0][0], dls_max(A[1][1], A[2][2]));
+  const double det = dls_v3_dot(x, dls_v3_cross(y, z)),
+               most = dls_max(A[0][0], dls_max(A[1][1], A[2][2]));
   *regular = det > LEAST * most * most * most;
   if (!*regular) return dls_v3(0, 0, 0);
   const dls_vec3 d = dls_v3_scale(1 / det, b);
-  return dls_v3(dls_v3_dot(d, dls_v3_cross(y, z)), dls_v3_dot(d, dls_v3_cross(z, x)), dls_v3_dot(d, dls_v3_cross(x, y)));
+  return dls_v3(dls_v3_dot(d, dls_v3_cross(y, z)), dls_v3_dot(d, dls_v3_cross(z, x)),
+                dls_v3_dot(d, dls_v3_cross(x, y)));
 }
 
-/* The turn with the net's angular momentum; none where it has no inertia about some axis (one body, a row of points). */
+/* The turn with the net's angular momentum; none where it has no inertia about some axis (one body,
+** a row of points). */
 static dls_vec3 turn_of(int dim, const dls_net *of) {
   bool regular;
   if (dim == 2) return dls_v3(0, 0, of->inertia[2][2] > 0 ? of->moment.z / of->inertia[2][2] : 0);
@@ -108,7 +116,8 @@ static dls_vec3 arm_of(const dls_joint_stage *S, const dls_net *of, const double
 }
 
 /* u_r of body i. */
-void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i, double *u) {
+void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i,
+                      double *u) {
   const dls_vec3 v = dls_v3_add(of->v, dls_v3_cross(of->turn, arm_of(S, of, q, i)));
   u[0] = v.x, u[1] = v.y, u[2] = S->dim == 2 ? of->turn.z : v.z;
   if (S->dim == 3) dls_v3_store(u + 3, of->turn);
@@ -124,16 +133,19 @@ static void weigh(const dls_joint_stage *S, const dls_spring_nets *N, const doub
     const dls_vec3 r = arm_of(S, of, q, i);
     for (int k = S->dim == 2 ? 2 : 0; k < 3; k++) {
       const dls_vec3 axis = dls_v3(k == 0, k == 1, k == 2), v = dls_v3_cross(axis, r);
-      double u[DLS_NU(3)] = {v.x, v.y, S->dim == 2 ? 1 : v.z, axis.x, axis.y, axis.z}, p[DLS_NU(3)] = {0};
+      double u[DLS_NU(3)] = {v.x, v.y, S->dim == 2 ? 1 : v.z, axis.x, axis.y, axis.z},
+             p[DLS_NU(3)] = {0};
       dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, q, i), u, p);
-      const dls_vec3 L = dls_v3_add(dls_v3_cross(r, dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
+      const dls_vec3 L =
+          dls_v3_add(dls_v3_cross(r, dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
       of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
     }
   }
 }
 
 /* u_r of all nets, at q with u: that of their momenta, or of who holds them. */
-void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, const double *q, const double *u) {
+void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, const double *q,
+                           const double *u) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
     dls_net *of = &N->at[i];
@@ -158,8 +170,10 @@ void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, c
     dls_net *of = &N->at[N->of[i]];
     double p[DLS_NU(3)] = {0};
     dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i), p);
-    const dls_vec3 beside = dls_v3_sub(dls_point_of(S->dim, p), dls_v3_scale(w->bodies[i].mass, of->v));
-    const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, q, i), beside), dls_turn_of(S->dim, p));
+    const dls_vec3 beside =
+        dls_v3_sub(dls_point_of(S->dim, p), dls_v3_scale(w->bodies[i].mass, of->v));
+    const dls_vec3 L =
+        dls_v3_add(dls_v3_cross(arm_of(S, of, q, i), beside), dls_turn_of(S->dim, p));
     of->moment = dls_v3_add(of->moment, L);
   }
   for (int i = 0; i < w->n_bodies; i++) {
@@ -170,12 +184,13 @@ void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, c
       continue;
     }
     const double *by = DLS_U(S, u, of->given);
-    of->v = dls_velocity_at(S->dim, by, dls_v3_sub(of->centre, dls_point_of(S->dim, DLS_Q(S, q, of->given))));
+    of->v = dls_velocity_at(S->dim, by,
+                            dls_v3_sub(of->centre, dls_point_of(S->dim, DLS_Q(S, q, of->given))));
     of->turn = dls_turn_of(S->dim, by);
   }
 }
 
-/* --- nets that move as one rigid body --------------------------------------------------------------------- */
+/* --- nets that move as one rigid body --------------------------------------------------------- */
 
 /* Body i from its place at the start, turned by `way` about `from` and moved to `to`. */
 static void place(const dls_joint_stage *S, int i, dls_vec3 from, dls_vec3 to, dls_vec3 way) {
@@ -199,7 +214,8 @@ static void place(const dls_joint_stage *S, int i, dls_vec3 from, dls_vec3 to, d
   if (S->dim == 3) q[2] = to.z + arm.z;
 }
 
-/* How a net turns freely in the step, by its inertia where it starts: the axes of its motion go with it. */
+/* How a net turns freely in the step, by its inertia where it starts: the axes of its motion go
+** with it. */
 static dls_vec3 free_way(const dls_joint_stage *S, const dls_net *of) {
   double inverse[9], turn[4];
   if (S->dim == 2) return dls_v3_scale(S->h, turn_of(2, of));
@@ -221,8 +237,8 @@ static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
 }
 
-/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free bodies have turned on since
-** then, which the step knows of. */
+/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free
+** bodies have turned on since then, which the step knows of. */
 static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, bool solved) {
   const dls_world *w = S->w;
   double sum = 0;
@@ -230,7 +246,8 @@ static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets 
     if (!dls_is_in_net(S, N, i) || !N->at[N->of[i]].carried) continue;
     const bool at_middle = solved && S->held[i];
     const double *q = at_middle ? S->q_c : S->q_n, *u = at_middle ? S->rows->u : S->u_n;
-    sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) + dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
+    sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) +
+           dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
   }
   return sum;
 }
@@ -250,8 +267,10 @@ static void take_moments(dls_joint_stage *S, const dls_spring_nets *N) {
 dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   dls_world *w = S->w;
   bool any = false;
-  for (int i = 0; i < w->n_springs && !any; i++) any = w->springs[i].alive && S->spring_try[i].carried;
-  for (int k = 0; k < S->n_spring_rows && !any; k++) any = dls_spring_try_of(S, &S->spring_row[k])->carried;
+  for (int i = 0; i < w->n_springs && !any; i++)
+    any = w->springs[i].alive && S->spring_try[i].carried;
+  for (int k = 0; k < S->n_spring_rows && !any; k++)
+    any = dls_spring_try_of(S, &S->spring_row[k])->carried;
   if (!any) return DLS_OK;
   dls_joints_spin_on(S);
   w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes((size_t)w->n_bodies, 1));
@@ -261,12 +280,16 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   dls_spring_nets N;
   dls_status status = dls_nets_find(S, &N);
   if (status != DLS_OK) return status;
-  for (int i = 0; i < w->n_bodies; i++) S->carried[i] = dls_is_in_net(S, &N, i) && N.at[N.of[i]].carried;
+  for (int i = 0; i < w->n_bodies; i++)
+    S->carried[i] = dls_is_in_net(S, &N, i) && N.at[N.of[i]].carried;
   const double energy = energy_of_carried(S, &N, true);
-  dls_nets_find_motions(S, &N, S->q_n, S->u_n); /* momenta as the solve left them, about the centre at the end */
+  /* momenta as the solve left them, about the centre at the end */
+  dls_nets_find_motions(S, &N, S->q_n, S->u_n);
   take_moments(S, &N);
-  dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies), *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);
-  w->need_arena = dls_bytes_add(w->need_arena, 2 * dls_arena_bytes((size_t)w->n_bodies, sizeof(dls_vec3)));
+  dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies),
+           *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);
+  w->need_arena =
+      dls_bytes_add(w->need_arena, 2 * dls_arena_bytes((size_t)w->n_bodies, sizeof(dls_vec3)));
   if (!to || !way) return DLS_FULL;
   for (int i = 0; i < w->n_bodies; i++) {
     to[i] = N.at[i].centre;
@@ -275,7 +298,8 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_is_in_net(S, &N, i)) continue;
     dls_net *of = &N.at[N.of[i]];
-    of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass / of->mass, dls_point_of(S->dim, DLS_Q(S, w->q, i))));
+    of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass / of->mass,
+                                                     dls_point_of(S->dim, DLS_Q(S, w->q, i))));
   }
   weigh(S, &N, w->q);
   for (int i = 0; i < w->n_bodies; i++)

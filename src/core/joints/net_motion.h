@@ -5,7 +5,8 @@
 
 #include "core/joints/spring_nets.h"
 
-/* Nets of springs (spring_nets.h): who is in them, how they move as one rigid body, and that motion in place of a step. */
+/* Nets of springs (spring_nets.h): who is in them, how they move as one rigid body, and that motion
+** in place of a step. */
 
 /* A net, by its first body. */
 typedef struct dls_net {
@@ -35,12 +36,15 @@ struct dls_spring_nets {
 dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N);
 
 /* u_r of all nets, at q with u: that of their momenta, or of who holds them. */
-void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, const double *q, const double *u);
+void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, const double *q,
+                           const double *u);
 
 /* u_r of body i. */
-void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i, double *u);
+void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i,
+                      double *u);
 
-/* Whether body i moves freely, in a net with springs between two points or those of joints that are no tree's. */
+/* Whether body i moves freely, in a net with springs between two points or those of joints that are
+** no tree's. */
 static inline bool dls_is_in_net(const dls_joint_stage *S, const dls_spring_nets *N, int i) {
   return dls_moves_freely(&S->w->bodies[i]) && N->at[N->of[i]].sprung;
 }

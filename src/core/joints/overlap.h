@@ -6,7 +6,8 @@
 #include "core/base/dim.h"
 #include "core/rows/mass.h"
 
-/* A gap at q and its row, for projections. J and MJ have 2 nu numbers, a gear's 4 nu; there is room for space. */
+/* A gap at q and its row, for projections. J and MJ have 2 nu numbers, a gear's 4 nu; there is room
+** for space. */
 typedef struct dls_overlap {
   int a, b;          /* bodies                                    */
   int c, d;          /* a gear's: two more, J and MJ behind       */
@@ -39,7 +40,8 @@ static inline int dls_overlap_end(const dls_overlap *o, int e) {
 static inline double dls_overlap_share(int nu, const dls_overlap *x, const dls_overlap *y) {
   const int n_x = dls_overlap_ends(x), n_y = dls_overlap_ends(y);
   double sum = 0;
-  if (n_x + n_y == 4 && x->a != y->a && x->a != y->b && x->b != y->a && x->b != y->b) return 0; /* most pairs */
+  /* most pairs */
+  if (n_x + n_y == 4 && x->a != y->a && x->a != y->b && x->b != y->a && x->b != y->b) return 0;
   for (int i = 0; i < n_x; i++)
     for (int j = 0; j < n_y; j++) {
       if (dls_overlap_end(x, i) != dls_overlap_end(y, j)) continue;

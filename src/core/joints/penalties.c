@@ -6,7 +6,7 @@
 #include "core/math/elementary.h"
 #include "core/joints/penalty_general.h"
 
-/* --- rows of each kind ------------------------------------------------------------------------- */
+/* --- rows of each kind ------------------------------------------------------------------------ */
 
 typedef struct held_row {
   unsigned char type, a, b; /* as in dls_penalty_row */
@@ -48,12 +48,14 @@ static int kind_of_chain(const dls_joint *joint) {
   const int n = joint->n_motions;
   dls_vec3 e[3];
   for (int k = 0; k < n && k < 3; k++) e[k] = dls_v3_unit(dls_v3_load(m[k].axis));
-  const bool turns = n > 0 && m[0].kind == DLS_MOTION_ROTATE, slides = n > 0 && m[0].kind == DLS_MOTION_SLIDE;
+  const bool turns = n > 0 && m[0].kind == DLS_MOTION_ROTATE,
+             slides = n > 0 && m[0].kind == DLS_MOTION_SLIDE;
   if (n == 0) return DLS_KIND_FIXED;
   if (n == 1) return turns ? DLS_KIND_REVOLUTE : (slides ? DLS_KIND_PRISMATIC : DLS_KIND_CHAIN);
   if (n == 2 && turns && m[1].kind == DLS_MOTION_ROTATE && fabs(dls_v3_dot(e[0], e[1])) < 1 - 1e-9)
     return DLS_KIND_UNIVERSAL;
-  if (n == 2 && turns && m[1].kind == DLS_MOTION_SLIDE && same_way(e[0], e[1])) return DLS_KIND_CYLINDRICAL;
+  if (n == 2 && turns && m[1].kind == DLS_MOTION_SLIDE && same_way(e[0], e[1]))
+    return DLS_KIND_CYLINDRICAL;
   if (n == 3 && slides && m[1].kind == DLS_MOTION_SLIDE && m[2].kind == DLS_MOTION_ROTATE &&
       same_way(dls_v3_cross(e[0], e[1]), e[2]))
     return DLS_KIND_PLANAR;
@@ -150,9 +152,10 @@ void dls_penalties_changed(dls_world *w, const dls_joint *joint, int by) {
   if (joint->formulation == DLS_PENALTY) w->n_penalties += by;
 }
 
-/* --- bodies ------------------------------------------------------------------------------------ */
+/* --- bodies ----------------------------------------------------------------------------------- */
 
-dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double *q, const double *u) {
+dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double *q,
+                                     const double *u) {
   dls_penalty_body out = {.v = {0, 0, 0}, .w = {0, 0, 0}};
   q += (size_t)body * (size_t)DLS_NQ(w->dim);
   if (u) u += (size_t)body * (size_t)DLS_NU(w->dim);
@@ -208,7 +211,8 @@ static double answer(const dls_world *w, int body, const double *J) {
   const dls_vec3 push = dls_v3_load(J), turn = dls_v3_load(J + 3);
   const double moved = dls_v3_dot(push, push) / model->mass;
   if (w->dim == 2) return moved + model->inverse[0] * (turn.z * turn.z);
-  const dls_mat3 R = dls_penalty_body_of(w, body, w->q, NULL).R, inverse = dls_m3_load(model->inverse);
+  const dls_mat3 R = dls_penalty_body_of(w, body, w->q, NULL).R,
+                 inverse = dls_m3_load(model->inverse);
   const dls_vec3 in_body = dls_m3_apply_t(&R, turn);
   return moved + dls_v3_dot(in_body, dls_m3_apply(&inverse, in_body));
 }
@@ -246,7 +250,7 @@ void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s,
   dls_v3_store(out + 3, dls_v3_add(dls_v3_load(out + 3), force));
 }
 
-/* --- coordinates ------------------------------------------------------------------------------- */
+/* --- coordinates ------------------------------------------------------------------------------ */
 
 /* Which coordinates a kind has, in their order. */
 static const int coordinates_of[DLS_N_KINDS][3] = {
@@ -321,9 +325,10 @@ void dls_penalties_follow(dls_world *w) {
   }
 }
 
-/* --- forces along the coordinates ------------------------------------------------------------------ */
+/* --- forces along the coordinates ------------------------------------------------------------- */
 
-void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out) {
+void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u,
+                            dls_along *out) {
   const dls_joint *joint = &w->joints[index];
   dls_penalty_body body[2];
   dls_general g;
@@ -356,8 +361,8 @@ static void driven(const dls_joint *joint, const double *q, const double *u, dou
 }
 
 /* Forces along the coordinates; false: nothing acts there, and `at` is not looked for. */
-static bool forces_along(const dls_world *w, int index, const double *q, const double *u, int what, dls_along *at,
-                         double force[6]) {
+static bool forces_along(const dls_world *w, int index, const double *q, const double *u, int what,
+                         dls_along *at, double force[6]) {
   const dls_joint *joint = &w->joints[index];
   const bool springs = (what & DLS_DRIVE_SPRINGS) != 0;
   const bool rubs = (what & DLS_DRIVE_FRICTION) != 0 && joint->friction > 0;
@@ -402,10 +407,13 @@ void dls_penalties_powers(const dls_world *w, double *drives, double *dampers) {
       const double spring = rows[k].share * joint->penalty.row[k].alpha * rows[k].chi;
       *drives += rows[k].lambda * rows[k].drift;
       *dampers -= (rows[k].lambda + spring) * rows[k].rate;
-      *dampers -= 0.5 * rows[k].share_rate * joint->penalty.row[k].alpha * (rows[k].chi * rows[k].chi);
+      *dampers -=
+          0.5 * rows[k].share_rate * joint->penalty.row[k].alpha * (rows[k].chi * rows[k].chi);
     }
-    if (joint->n_driven == 0 || !forces_along(w, i, w->q, w->u, DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS | DLS_DRIVE_MOTORS,
-                                              &at, force)) continue;
+    if (joint->n_driven == 0 ||
+        !forces_along(w, i, w->q, w->u, DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS | DLS_DRIVE_MOTORS,
+                      &at, force))
+      continue;
     for (int k = 0; k < joint->nu; k++) *drives += force[k] * at.drift[k];
   }
 }

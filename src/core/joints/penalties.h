@@ -23,8 +23,8 @@
 **               chosen to make that 2, half of what is stable.
 ** All are properties of the model and of dt: no state decides them. */
 
-/* Rows of the joint's kind, or of the kind that its chain of motions is; custom ones, driven ones and other chains
-** are penalty_general.h's. Its gains are known. False: it has none (free). */
+/* Rows of the joint's kind, or of the kind that its chain of motions is; custom ones, driven ones
+** and other chains are penalty_general.h's. Its gains are known. False: it has none (free). */
 bool dls_penalty_make(const dls_world *w, dls_joint *joint);
 
 /* A joint was added (by = 1) or removed (-1): counts, and the gains are to be found again. */
@@ -40,7 +40,8 @@ static inline bool dls_is_penalty(const dls_joint *joint) {
 }
 
 /* A body as rows see it, from the world's arrays of coordinates and velocities (u may be NULL). */
-dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double *q, const double *u);
+dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double *q,
+                                     const double *u);
 
 /* The rows of a penalty joint where its bodies are. */
 void dls_penalty_rows_of(const dls_world *w, int index, const dls_penalty_body body[2],
@@ -50,38 +51,41 @@ void dls_penalty_rows_of(const dls_world *w, int index, const dls_penalty_body b
 void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const double *u,
                          dls_penalty_now out[DLS_PENALTY_ROWS]);
 
-/* (dt^2 alpha + 2 dt beta) J M^-1 J' of one row by itself, bodies as if free: stable alone below 4 (B.3.9). */
+/* (dt^2 alpha + 2 dt beta) J M^-1 J' of one row by itself, bodies as if free: stable alone below 4
+** (B.3.9). */
 double dls_penalty_row_number(const dls_world *w, int index, int row, const dls_penalty_now *now);
 
 /* Spring energy of all penalty joints at q, J. */
 double dls_penalties_energy(const dls_world *w, const double *q);
 
-/* Coordinates of a penalty joint, turns counted from its state; with u (not NULL) their rates too. */
+/* Coordinates of a penalty joint, turns counted from its state; with u (not NULL) their rates
+** too. */
 void dls_penalty_measure(const dls_world *w, int index, const double *q, const double *u,
                          double *coordinates, double *rates);
 
 /* Which coordinate number k is: a dls_penalty_type; not of a ball. */
 int dls_penalty_coordinate_type(const dls_joint *joint, int k);
 
-/* Second derivatives of the coordinates (a ball: of its angular velocity) from the accelerations of bodies a
-** and b (angular; of the mass centre), world axes. */
+/* Second derivatives of the coordinates (a ball: of its angular velocity) from the accelerations of
+** bodies a and b (angular; of the mass centre), world axes. */
 void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial acceleration[2],
                                double *out);
 
 /* The states of the joints follow the bodies: turns are counted on. */
 void dls_penalties_follow(dls_world *w);
 
-/* Its coordinates at (q, u), and their rates J u - drift; of a ball x is the rotation vector, and x and rates
-** count in the child's axes. */
+/* Its coordinates at (q, u), and their rates J u - drift; of a ball x is the rotation vector, and x
+** and rates count in the child's axes. */
 typedef struct dls_along {
   double x[6], rate[6], drift[6]; /* coordinates; rates; drift */
   double J[6][12]; /* of a, then of b: (linear, angular) */
 } dls_along;
-void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out);
+void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u,
+                            dls_along *out);
 
-/* What else acts along its coordinates: TORQUE: the user's; SPRINGS: spring and damper; MOTORS: those that hold a
-** position; FRICTION; SMOOTH: the last three, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
-** nothing does, out is untouched. */
+/* What else acts along its coordinates: TORQUE: the user's; SPRINGS: spring and damper; MOTORS:
+** those that hold a position; FRICTION; SMOOTH: the last three, which steps have as rows. Forces on
+** a and b (12 numbers as a row's J); false: nothing does, out is untouched. */
 enum {
   DLS_DRIVE_TORQUE = 1,
   DLS_DRIVE_SPRINGS = 2,
@@ -92,16 +96,16 @@ enum {
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]);
 
-/* W, at the world's coordinates and velocities: *drives += what prescribed motions of penalty joints give, *dampers +=
-** what the dampers of their rows take. */
+/* W, at the world's coordinates and velocities: *drives += what prescribed motions of penalty
+** joints give, *dampers += what the dampers of their rows take. */
 void dls_penalties_powers(const dls_world *w, double *drives, double *dampers);
 
 /* Adds s J's wrench on b about the anchor fixed in b: moment, force, world axes. */
 void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s, const double J[12],
                             double out[6]);
 
-/* All of it on the bodies, without a step: adds to push (n_bodies x NU), sets the joints' own wrenches.
-** torque: the user's too; friction: of the joints. */
+/* All of it on the bodies, without a step: adds to push (n_bodies x NU), sets the joints' own
+** wrenches. torque: the user's too; friction: of the joints. */
 void dls_penalties_push(dls_world *w, bool torque, bool friction, double *push);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* The stability number that automatic gains stay below in every pose: half of what is stable. */
 static const double GOAL = 2;
-/* The part of it that goes into stiffness, about as in the published gains; the rest is damping, so that
-** beta/alpha = 1.5 dt: a mode of period T decays by exp(-3 pi^2 dt/T) in each. */
+/* The part of it that goes into stiffness, about as in the published gains; the rest is damping, so
+** that beta/alpha = 1.5 dt: a mode of period T decays by exp(-3 pi^2 dt/T) in each. */
 static const double STIFF = 0.25;
 
 /* The published gains, per unit of effective mass. */
@@ -91,7 +91,7 @@ static void limit_gains(const dls_world *w, dls_joint *joint) {
   }
 }
 
-/* --- automatic gains --------------------------------------------------------------------------- */
+/* --- automatic gains -------------------------------------------------------------------------- */
 
 /* Rows that bound those of a joint on one body in every pose: the rows of a class have one gain, so
 ** that only the space they span counts, and that is fixed in the body. */
@@ -121,7 +121,8 @@ static void add_turns(bound *b, row_class class, const dls_mat3 *F, unsigned col
   for (int k = 0; k < 3; k++)
     if (columns >> k & 1u) add_turn(b, class, dls_m3_column(F, k));
 }
-static void add_pushes(bound *b, row_class class, dls_vec3 at, const dls_mat3 *F, unsigned columns) {
+static void add_pushes(bound *b, row_class class, dls_vec3 at, const dls_mat3 *F,
+                       unsigned columns) {
   for (int k = 0; k < 3; k++)
     if (columns >> k & 1u) add_push(b, class, at, dls_m3_column(F, k));
 }
@@ -134,7 +135,8 @@ static const struct spans {
                         [DLS_KIND_CYLINDRICAL] = {6, 6, 6}, [DLS_KIND_PLANAR] = {1, 6, 6},
                         [DLS_KIND_FIXED] = {7, 7, 7}};
 
-/* Universal axes that are not perpendicular: the gradients of the angles grow as 1/sine, and lean. */
+/* Universal axes that are not perpendicular: the gradients of the angles grow as 1/sine, and
+** lean. */
 static void add_askew(bound *b, const dls_joint *joint, const dls_mat3 *F) {
   const double c = joint->penalty.row[3].c, s = 1 / sqrt(1 - c * c);
   for (int k = 0; k < 3; k++) add_turn(b, LIMITING, dls_v3_scale(s, dls_m3_column(F, k)));
@@ -186,7 +188,8 @@ static void multiply(void *ctx, const double *x, double *y) {
 }
 
 /* The largest eigenvalue of D J M^-1 J' D on one body, D^2 the weight of each row's class. */
-static double number_on(const dls_world *w, int body, const bound *b, const double weight[N_CLASSES]) {
+static double number_on(const dls_world *w, int body, const bound *b,
+                        const double weight[N_CLASSES]) {
   char room[16384]; /* dls_stability_bytes of 16 rows is a third of it */
   dls_arena tmp = dls_arena_over(room, sizeof room);
   matrix A = {.n = b->n};
@@ -221,14 +224,16 @@ static double lightest(const dls_world *w, int body) {
   return number_on(w, body, &b, weight);
 }
 
-/* There the pushes' number is at most 1/m + a^2/J_min with the arm a, and adds to that of the turns: 1/m and
-** 1/J_min as they are, a the one of the zero pose, beyond which the rows yield. */
-static double number_of_slide(const dls_world *w, const dls_joint *joint, const double weight[N_CLASSES]) {
+/* There the pushes' number is at most 1/m + a^2/J_min with the arm a, and adds to that of the
+** turns: 1/m and 1/J_min as they are, a the one of the zero pose, beyond which the rows yield. */
+static double number_of_slide(const dls_world *w, const dls_joint *joint,
+                              const double weight[N_CLASSES]) {
   const double turns[N_CLASSES] = {0, weight[TURNING], weight[LIMITING]};
   const dls_vec3 p = joint->penalty.p_i;
   const bound b = bound_of(joint, 0);
   const double arm = dls_is_general(joint) ? joint->penalty.length : 0; /* of its turns */
-  const double push = 1 / w->bodies[joint->a].mass + (dls_v3_dot(p, p) + arm * arm) * lightest(w, joint->a);
+  const double push =
+      1 / w->bodies[joint->a].mass + (dls_v3_dot(p, p) + arm * arm) * lightest(w, joint->a);
   return weight[LINEAR] * push + number_on(w, joint->a, &b, turns);
 }
 
@@ -266,15 +271,16 @@ static void auto_gains(const dls_world *w, dls_joint *joint, const int *crowd) {
   const double number = number_of(w, joint, crowd, weight), dt = w->dt;
   for (int k = 0; k < p->n_rows; k++) {
     const bool limit = dls_penalty_is_limit(&p->row[k]);
-    const double own = weight[limit ? LIMITING : (dls_penalty_is_linear(&p->row[k]) ? LINEAR : TURNING)];
+    const double own =
+        weight[limit ? LIMITING : (dls_penalty_is_linear(&p->row[k]) ? LINEAR : TURNING)];
     const double share = number > 0 ? own * GOAL / number : 0;
     p->row[k].alpha = STIFF * share / (dt * dt);
     p->row[k].beta = (1 - STIFF) * share / (2 * dt);
   }
 }
 
-/* What no pose lets the number of the joint's rows exceed, among its neighbours; infinite where arms of
-** slides do not yield, and where the gradient of a twist knows no bound. */
+/* What no pose lets the number of the joint's rows exceed, among its neighbours; infinite where
+** arms of slides do not yield, and where the gradient of a twist knows no bound. */
 static double bound_in_every_pose(const dls_world *w, const dls_joint *joint, const int *crowd) {
   const dls_penalty *p = &joint->penalty;
   if (slides_on(w, joint, 0) && p->yielding == 0) return DLS_INF;
@@ -282,7 +288,8 @@ static double bound_in_every_pose(const dls_world *w, const dls_joint *joint, co
   for (int k = 0; k < p->n_rows; k++) {
     const dls_penalty_row *row = &p->row[k];
     if (joint->like == DLS_KIND_SPHERICAL && row->type == DLS_PENALTY_TURN) return DLS_INF;
-    const int c = dls_penalty_is_limit(row) ? LIMITING : (dls_penalty_is_linear(row) ? LINEAR : TURNING);
+    const int c =
+        dls_penalty_is_limit(row) ? LIMITING : (dls_penalty_is_linear(row) ? LINEAR : TURNING);
     weight[c] = dls_max(weight[c], w->dt * w->dt * row->alpha + 2 * w->dt * row->beta);
   }
   return number_of(w, joint, crowd, weight);

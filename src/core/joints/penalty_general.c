@@ -5,7 +5,7 @@
 #include "core/joints/joint_rates.h"
 #include "core/math/elementary.h"
 
-/* --- what it is measured by ------------------------------------------------------------------------ */
+/* --- what it is measured by ------------------------------------------------------------------- */
 
 static double moment_of(const dls_world *w, int body) {
   const double *J = w->bodies[body].inertia;
@@ -36,7 +36,7 @@ int dls_general_rows(const dls_world *w, const dls_joint *joint) {
   return (w->dim == 2 ? 3 : 6) - joint->nu;
 }
 
-/* --- at an instant ----------------------------------------------------------------------------------- */
+/* --- at an instant ---------------------------------------------------------------------------- */
 
 static double dot6(const double *x, const double *y) {
   double sum = 0;
@@ -70,7 +70,8 @@ static void complement(const double *columns, int n, int dim, int want, double N
   }
 }
 
-void dls_general_look(const dls_world *w, int index, const dls_penalty_body body[2], dls_general *g) {
+void dls_general_look(const dls_world *w, int index, const dls_penalty_body body[2],
+                      dls_general *g) {
   const dls_joint *joint = &w->joints[index];
   const dls_penalty *p = &joint->penalty;
   static const double still[6] = {0};
@@ -104,7 +105,8 @@ void dls_general_look(const dls_world *w, int index, const dls_penalty_body body
 static double functional(const dls_general *g, const double y[6], double *J) {
   double d[6];
   for (int m = 0; m < 6; m++) d[m] = m < 3 ? g->joint->penalty.length * y[m] : y[m];
-  const dls_vec3 turn = dls_m3_apply(&g->F, dls_v3_load(d)), push = dls_m3_apply(&g->F, dls_v3_load(d + 3));
+  const dls_vec3 turn = dls_m3_apply(&g->F, dls_v3_load(d)),
+                 push = dls_m3_apply(&g->F, dls_v3_load(d + 3));
   dls_v3_store(J, dls_v3_neg(push));
   dls_v3_store(J + 3, dls_v3_neg(dls_v3_add(turn, dls_v3_cross(g->a_i, push))));
   dls_v3_store(J + 6, push);
@@ -115,14 +117,16 @@ static double functional(const dls_general *g, const double y[6], double *J) {
 static double rate_of(const double J[12], const dls_penalty_body body[2]) {
   double sum = 0;
   for (int e = 0; e < 2; e++)
-    sum += dls_v3_dot(dls_v3_load(J + 6 * e), body[e].v) + dls_v3_dot(dls_v3_load(J + 6 * e + 3), body[e].w);
+    sum += dls_v3_dot(dls_v3_load(J + 6 * e), body[e].v) +
+           dls_v3_dot(dls_v3_load(J + 6 * e + 3), body[e].w);
   return sum;
 }
 
 void dls_general_evaluate(const dls_general *g, const dls_world *w, const dls_penalty_body body[2],
                           dls_penalty_now *out) {
   const dls_penalty *p = &g->joint->penalty;
-  const dls_vec3 da_i = dls_v3_sub(dls_v3_add(body[1].v, dls_v3_cross(body[1].w, g->x_j)), body[0].v);
+  const dls_vec3 da_i =
+      dls_v3_sub(dls_v3_add(body[1].v, dls_v3_cross(body[1].w, g->x_j)), body[0].v);
   double N[36], share_rate;
   (void)dls_penalty_share(p, g->a_i, &da_i, &share_rate);
   complement(g->scaled, g->joint->nu, w->dim, p->n_held, N);
@@ -153,8 +157,9 @@ double dls_general_coordinate(const dls_general *g, int k, double *J) {
 
 /* --- how they change ------------------------------------------------------------------------- */
 
-/* Second derivatives of a penalty joint's coordinates. An angle is atan2(s, c), s and c sums of dot products
-** of directions fixed in the bodies; with e' = w x e and e'' = eps x e + w x (w x e) of each,
+/* Second derivatives of a penalty joint's coordinates. An angle is atan2(s, c), s and c sums of dot
+** products of directions fixed in the bodies; with e' = w x e and e'' = eps x e + w x (w x e) of
+** each,
 **
 **     x' = (s' c - s c')/r^2,    x'' = (s'' c - s c'')/r^2 - 2 x' (s s' + c c')/r^2,    r^2 = s^2 + c^2. */
 
@@ -168,7 +173,8 @@ static dls_vec3 turned(dls_vec3 eps, dls_vec3 w, dls_vec3 e) {
 }
 
 /* Column k of the triad F of a body. */
-static moving direction(const dls_penalty_body *b, dls_spatial acceleration, const dls_mat3 *F, int k) {
+static moving direction(const dls_penalty_body *b, dls_spatial acceleration, const dls_mat3 *F,
+                        int k) {
   const dls_vec3 e = dls_m3_apply(&b->R, dls_m3_column(F, k));
   return (moving){{e, dls_v3_cross(b->w, e), turned(acceleration.a, b->w, e)}};
 }

@@ -183,7 +183,8 @@ void dls_penalties_charge(dls_joint_stage *S, dls_ledger *l) {
     if (at->weight == 0) continue;
     const double *u_a = DLS_U(S, S->rows->u, joint->a), *u_b = DLS_U(S, S->rows->u, joint->b);
     /* u_c turned on where a touch stopped its body (contacts/near.h): no longer at->rate there */
-    const double before = dls_row_velocity(S->nu, at->J, DLS_U(S, S->u_c, joint->a), DLS_U(S, S->u_c, joint->b));
+    const double before =
+        dls_row_velocity(S->nu, at->J, DLS_U(S, S->u_c, joint->a), DLS_U(S, S->u_c, joint->b));
     const double mean = 0.5 * (before + dls_row_velocity(S->nu, at->J, u_a, u_b)) - at->drift;
     const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate :
         0;

@@ -20,8 +20,10 @@ static dls_spatial relative_twist(const dls_world *w, const dls_joint *joint) {
   const dls_vec3 point = dls_place_point(&B, joint->on_b.p);
   const dls_mat3 F = dls_m3_mul(&A.R, &joint->on_a.R);
   const dls_spatial a = motion_of(w, joint->a), b = motion_of(w, joint->b);
-  const dls_vec3 at_a = dls_v3_add(a.l, dls_v3_cross(a.a, dls_v3_sub(point, centre_of(w, joint->a))));
-  const dls_vec3 at_b = dls_v3_add(b.l, dls_v3_cross(b.a, dls_v3_sub(point, centre_of(w, joint->b))));
+  const dls_vec3 at_a =
+      dls_v3_add(a.l, dls_v3_cross(a.a, dls_v3_sub(point, centre_of(w, joint->a))));
+  const dls_vec3 at_b =
+      dls_v3_add(b.l, dls_v3_cross(b.a, dls_v3_sub(point, centre_of(w, joint->b))));
   return (dls_spatial){dls_m3_apply_t(&F, dls_v3_sub(b.a, a.a)),
                        dls_m3_apply_t(&F, dls_v3_sub(at_b, at_a))};
 }
@@ -99,7 +101,7 @@ void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
   apart[1] = 2 * dls_atan2(sine, fabs(turn.w));
 }
 
-/* --- what is known of accelerations ------------------------------------------------------------- */
+/* --- what is known of accelerations ----------------------------------------------------------- */
 
 static const dls_link_info *info_of(const dls_world *w, int index, int *link) {
   const dls_joint *joint = &w->joints[index];
@@ -136,7 +138,8 @@ static bool acceleration_of(const dls_world *w, int body, dls_spatial *out) {
   return link >= 0 || !w->bodies[body].moved;
 }
 
-/* Of a joint beside the trees: from the bodies' accelerations in the last evaluation, or over the last step. */
+/* Of a joint beside the trees: from the bodies' accelerations in the last evaluation, or over the
+** last step. */
 static bool rates_beside(const dls_world *w, int index, double *udot) {
   const dls_joint *joint = &w->joints[index];
   const dls_trees *t = w->trees;
@@ -151,11 +154,13 @@ static bool rates_beside(const dls_world *w, int index, double *udot) {
   return true;
 }
 
-/* Of a reduced joint after a step in parts: its accelerations, or its drive's force; NULL: not known as means. */
+/* Of a reduced joint after a step in parts: its accelerations, or its drive's force; NULL: not
+** known as means. */
 static const double *means_of(const dls_world *w, int index) {
   const dls_trees *t = w->trees;
   const bool means = t && !t->stale && t->forest && t->known == DLS_KNOWN_MEANS;
-  return means && w->joints[index].formulation == DLS_REDUCED ? w->joint_qdd + 6 * (size_t)index : NULL;
+  return means && w->joints[index].formulation == DLS_REDUCED ? w->joint_qdd + 6 * (size_t)index
+                                                              : NULL;
 }
 
 bool dls_joint_rates(dls_world *w, int index, double *udot) {
@@ -186,16 +191,19 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
   int link;
   const dls_link_info *info = info_of(w, index, &link);
   dls_spatial R = dls_forest_link_reaction(t->forest, t->state, link);
-  if (joint->kind == DLS_KIND_FREE) { /* about the origin of the link, which carries its coordinates */
+  /* about the origin of the link, which carries its coordinates */
+  if (joint->kind == DLS_KIND_FREE) {
     const dls_place C = dls_forest_link_place(t->forest, t->state, link);
     const dls_vec3 arm = dls_m3_apply(&C.R, (joint->turned ? &joint->on_a : &joint->on_b)->p);
     R.a = dls_v3_sub(R.a, dls_v3_cross(arm, R.l));
   }
   if (joint->turned) { /* on a, about the anchor fixed in a: the opposite acts on b about b's */
     const dls_place A = dls_forest_link_place(t->forest, t->state, link);
-    const dls_place B = joint->b == 0 ? dls_place_identity()
-                                      : dls_forest_link_place(t->forest, t->state, t->body_link[joint->b]);
-    const dls_vec3 arm = dls_v3_sub(dls_place_point(&A, joint->on_a.p), dls_place_point(&B, joint->on_b.p));
+    const dls_place B = joint->b == 0
+                            ? dls_place_identity()
+                            : dls_forest_link_place(t->forest, t->state, t->body_link[joint->b]);
+    const dls_vec3 arm =
+        dls_v3_sub(dls_place_point(&A, joint->on_a.p), dls_place_point(&B, joint->on_b.p));
     R.a = dls_v3_add(R.a, dls_v3_cross(arm, R.l));
     R = dls_sp_scale(-1, R);
   }

@@ -23,8 +23,9 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
 /* What the one prescribed motion of a joint needs: the reaction along it, N m or N. */
 bool dls_joint_drive_force(dls_world *w, int index, double *force);
 
-/* How far the joint has come apart from the nearest pose that it admits, whatever its formulation: distance
-** between its anchors along what it holds, m; angle of the rotation between its frames in what it holds, rad. */
+/* How far the joint has come apart from the nearest pose that it admits, whatever its formulation:
+** distance between its anchors along what it holds, m; angle of the rotation between its frames in
+** what it holds, rad. */
 void dls_joint_violation(const dls_world *w, int index, double apart[2]);
 
 /* The forest as it was when the reactions were: after it the nodes' R and poses are those. */

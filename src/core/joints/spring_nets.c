@@ -9,22 +9,27 @@
 #include "core/joints/spring_end.h"
 #include "core/joints/spring_rows.h"
 
-/* --- the account ------------------------------------------------------------------------------------ */
+/* --- the account ------------------------------------------------------------------------------ */
 
 /* From end to end of a spring with bodies at q, on by the time s with the velocities u. */
-static dls_vec3 way_between(const dls_joint_stage *S, const dls_spring *spring, const double *q, const double *u, double s) {
+static dls_vec3 way_between(const dls_joint_stage *S, const dls_spring *spring, const double *q,
+                            const double *u, double s) {
   const dls_body *bodies = S->w->bodies;
-  const dls_vec3 r_a = dls_turned(S->dim, &bodies[spring->a], DLS_Q(S, q, spring->a), spring->anchor_a);
-  const dls_vec3 r_b = dls_turned(S->dim, &bodies[spring->b], DLS_Q(S, q, spring->b), spring->anchor_b);
+  const dls_vec3 r_a =
+      dls_turned(S->dim, &bodies[spring->a], DLS_Q(S, q, spring->a), spring->anchor_a);
+  const dls_vec3 r_b =
+      dls_turned(S->dim, &bodies[spring->b], DLS_Q(S, q, spring->b), spring->anchor_b);
   const dls_vec3 a = dls_v3_add(dls_point_of(S->dim, DLS_Q(S, q, spring->a)), r_a);
   const dls_vec3 b = dls_v3_add(dls_point_of(S->dim, DLS_Q(S, q, spring->b)), r_b);
   const dls_vec3 r = dls_v3_sub(b, a);
   if (s == 0) return r;
   const dls_vec3 v_a = dls_velocity_at(S->dim, DLS_U(S, u, spring->a), r_a);
-  return dls_v3_add(r, dls_v3_scale(s, dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, u, spring->b), r_b), v_a)));
+  return dls_v3_add(
+      r, dls_v3_scale(s, dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, u, spring->b), r_b), v_a)));
 }
 
-/* The way of a spring in the step: where positions go by theta, shifted so that they go by the mean velocity. */
+/* The way of a spring in the step: where positions go by theta, shifted so that they go by the mean
+** velocity. */
 typedef struct spring_way {
   dls_vec3 before, after, middle; /* middle: at q_c */
   double l, l_n;
@@ -40,11 +45,13 @@ static spring_way way_of(const dls_joint_stage *S, const dls_spring *spring) {
 }
 
 /* L* - L that makes the row the discrete gradient along this way: see spring_line.h. */
-static double shift_along(const dls_joint_stage *S, const dls_spring_row *row, double rest, const spring_way *of) {
+static double shift_along(const dls_joint_stage *S, const dls_spring_row *row, double rest,
+                          const spring_way *of) {
   const double mean = 0.5 * (of->l + of->l_n), length = dls_v3_norm(of->middle);
   if (!(mean > 0 && length > 0 && rest > 0)) return 0;
   const dls_vec3 n = dls_v3_scale(1 / length, of->middle), d = dls_v3_sub(of->after, of->before);
-  const double along = dls_v3_dot(d, n), across = dls_v3_dot(d, d) - along * along, way = S->h * row->mean;
+  const double along = dls_v3_dot(d, n), across = dls_v3_dot(d, d) - along * along,
+               way = S->h * row->mean;
   const double quotient = 0.5 * dls_v3_dot(n, dls_v3_add(of->before, of->after)) / mean;
   const double both = way * way + dls_max(across, 0), lack = of->l_n - of->l - quotient * way;
   const double s = quotient + (both > 0 ? lack * way / both : 0);
@@ -52,7 +59,8 @@ static double shift_along(const dls_joint_stage *S, const dls_spring_row *row, d
   return dls_clamp(g - rest - (mean - rest) * s, -2 * rest, 2 * rest);
 }
 
-static dls_net *net_of(const dls_joint_stage *S, const dls_spring_nets *N, const dls_spring *spring) {
+static dls_net *net_of(const dls_joint_stage *S, const dls_spring_nets *N,
+                       const dls_spring *spring) {
   return &N->at[N->of[dls_moves_freely(&S->w->bodies[spring->a]) ? spring->a : spring->b]];
 }
 
@@ -61,7 +69,8 @@ static dls_vec3 end_at(const dls_joint_stage *S, int body, const double *anchor,
   return dls_v3_add(dls_point_of(S->dim, q), dls_turned(S->dim, &S->w->bodies[body], q, anchor));
 }
 
-/* The mean rate as the row has it, ends that are given by the way that they went: whoever moves them works so. */
+/* The mean rate as the row has it, ends that are given by the way that they went: whoever moves
+** them works so. */
 static double rate_of(const dls_joint_stage *S, const dls_spring_row *row, const spring_way *way) {
   const dls_spring *spring = &S->w->springs[-1 - row->joint];
   const double *J = S->rows->J + (size_t)row->row * 2 * S->nu, length = dls_v3_norm(way->middle);
@@ -70,19 +79,22 @@ static double rate_of(const dls_joint_stage *S, const dls_spring_row *row, const
     const int body = e == 0 ? spring->a : spring->b;
     if (dls_moves_freely(&S->w->bodies[body]) || S->w->bodies[body].type == DLS_STATIC) continue;
     const double *anchor = e == 0 ? spring->anchor_a : spring->anchor_b, *at = J + e * S->nu;
-    const dls_vec3 gone = dls_v3_sub(end_at(S, body, anchor, S->q_n), end_at(S, body, anchor, S->w->q));
+    const dls_vec3 gone =
+        dls_v3_sub(end_at(S, body, anchor, S->q_n), end_at(S, body, anchor, S->w->q));
     const double went = dls_v3_dot(gone, way->middle) / (length * S->h);
-    rate += (e == 0 ? -went : went) -
-            0.5 * (dls_dot_u(S->nu, at, DLS_U(S, S->u_c, body)) + dls_dot_u(S->nu, at, DLS_U(S, S->rows->u, body)));
+    rate += (e == 0 ? -went : went) - 0.5 * (dls_dot_u(S->nu, at, DLS_U(S, S->u_c, body)) +
+                                             dls_dot_u(S->nu, at, DLS_U(S, S->rows->u, body)));
   }
   return rate;
 }
 
-static dls_net *net_of_row(const dls_joint_stage *S, const dls_spring_nets *N, const dls_spring_row *row) {
+static dls_net *net_of_row(const dls_joint_stage *S, const dls_spring_nets *N,
+                           const dls_spring_row *row) {
   return &N->at[N->of[dls_moves_freely(&S->w->bodies[row->a]) ? row->a : row->b]];
 }
 
-/* A chain's coordinate of the row with bodies at q, turns as the state will count them (dls_joints_foresee_turns). */
+/* A chain's coordinate of the row with bodies at q, turns as the state will count them
+** (dls_joints_foresee_turns). */
 static double coordinate_at(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
   const dls_joint *joint = &S->w->joints[row->joint];
   const double to = row->middle + S->h * row->mean;
@@ -95,7 +107,8 @@ static double coordinate_at(const dls_joint_stage *S, const dls_spring_row *row,
   return dls_spring_turned(joint, row->k, f.q[row->k], to);
 }
 
-/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of its angle, and k = 0's. */
+/* The square of a joint's deflection along its coordinate k with bodies at q; a ball's is that of
+** its angle, and k = 0's. */
 static double deflected(const dls_joint_stage *S, const dls_spring_row *row, const double *q) {
   if (S->w->joints[row->joint].kind != DLS_KIND_SPHERICAL) {
     const double x = coordinate_at(S, row, q);
@@ -120,14 +133,17 @@ static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
   return now - (row->middle + S->h * row->mean);
 }
 
-/* What rounding of places is of a coordinate's: of turns 1 rad, of slides the lengths that they are told from. */
+/* What rounding of places is of a coordinate's: of turns 1 rad, of slides the lengths that they are
+** told from. */
 static double place_of(const dls_joint_stage *S, const dls_joint *joint, int k) {
-  if (!dls_joint_is_chain(joint) || dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE) return 1;
-  return dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->a))) + dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->b)));
+  if (!dls_joint_is_chain(joint) || dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE)
+    return 1;
+  return dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->a))) +
+         dls_v3_norm(dls_point_of(S->dim, DLS_Q(S, S->q_n, joint->b)));
 }
 
-/* The same of springs of rigid and penalty joints, where there is one that the step does not resolve: prescribed motions
-** stand at the end of the step. */
+/* The same of springs of rigid and penalty joints, where there is one that the step does not
+** resolve: prescribed motions stand at the end of the step. */
 static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets *N) {
   static const double NOISE = 1e-13, PLACES = 1e-15;
   for (int k = 0; k < S->n_spring_rows; k++) {
@@ -141,7 +157,8 @@ static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets
     const double after = deflected(S, row, S->q_n), work = S->rows->p[row->row] * row->mean;
     of->gain += 0.5 * joint->stiffness * (after - before) + work;
     of->noise += NOISE * (joint->stiffness * after + fabs(work));
-    of->noise += PLACES * place_of(S, joint, row->k) * joint->stiffness * (sqrt(before) + sqrt(after));
+    of->noise +=
+        PLACES * place_of(S, joint, row->k) * joint->stiffness * (sqrt(before) + sqrt(after));
   }
 }
 
@@ -153,12 +170,14 @@ static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets 
   for (int i = 0; t && i < t->n_links; i++) {
     const dls_link_info *info = &t->forest->links[i];
     const int index = t->link_joint[i], body = t->link_body[i];
-    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index]) || !dls_is_in_net(S, N, body)) continue;
+    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index]) || !dls_is_in_net(S, N, body))
+      continue;
     dls_net *of = &N->at[N->of[body]];
     if (!of->stiff || of->carried || S->theta != 0.5) continue;
     double before = 0, after = 0, work = 0, place = 0;
     if (S->dim == 3 && w->joints[index].kind == DLS_KIND_SPHERICAL) {
-      const dls_vec3 x = dls_ball_rotation(w->joint_state[index].q), x_n = dls_ball_rotation(t->state->q + info->iq);
+      const dls_vec3 x = dls_ball_rotation(w->joint_state[index].q),
+                     x_n = dls_ball_rotation(t->state->q + info->iq);
       before = dls_v3_dot(x, x), after = dls_v3_dot(x_n, x_n);
     } else {
       for (int k = 0; k < info->nu; k++) {
@@ -173,7 +192,8 @@ static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets 
     }
     const double stiffness = w->joints[index].stiffness;
     of->gain += 0.5 * stiffness * (after - before) + work;
-    of->noise += NOISE * (stiffness * after + fabs(work)) + PLACES * place * stiffness * (sqrt(before) + sqrt(after));
+    of->noise += NOISE * (stiffness * after + fabs(work)) +
+                 PLACES * place * stiffness * (sqrt(before) + sqrt(after));
   }
 }
 
@@ -196,16 +216,19 @@ static void find_gains(const dls_joint_stage *S, const dls_spring_nets *N) {
     of->stiff |= row->law.apart > 0;
     of->gain += 0.5 * spring->stiffness * (x_n - x) * (x_n + x) + work;
     of->noise += NOISE * (spring->stiffness * x_n * x_n + fabs(work));
-    const double open = S->h * fabs(rate - row->mean); /* what the way of who is given leaves open */
-    of->noise += 4 * fabs(p * (rate - row->mean)) + spring->stiffness * open * (fabs(x) + fabs(x_n) + open);
+    /* what the way of who is given leaves open */
+    const double open = S->h * fabs(rate - row->mean);
+    of->noise +=
+        4 * fabs(p * (rate - row->mean)) + spring->stiffness * open * (fabs(x) + fabs(x_n) + open);
     of->noise += PLACES * size * spring->stiffness * (fabs(x) + fabs(x_n));
     if (!(row->law.apart > 0) && !(S->spring_try[-1 - row->joint].tries > 0))
-      of->allowed += RESOLVED * spring->stiffness * spring->length * dls_v3_norm(dls_v3_sub(way.after, way.before));
+      of->allowed += RESOLVED * spring->stiffness * spring->length *
+                     dls_v3_norm(dls_v3_sub(way.after, way.before));
   }
 }
 
-/* What contacts gave that unresolved springs draw to each other as they part: p (v before + v after)/2 > 0, which no
-** law of theirs has. */
+/* What contacts gave that unresolved springs draw to each other as they part: p (v before + v
+** after)/2 > 0, which no law of theirs has. */
 static void find_thrown(const dls_joint_stage *S, const dls_spring_nets *N) {
   const dls_rows *rows = S->rows;
   const dls_body *bodies = S->w->bodies;
@@ -214,7 +237,9 @@ static void find_thrown(const dls_joint_stage *S, const dls_spring_nets *N) {
     const int i = block->row, body = dls_moves_freely(&bodies[block->a]) ? block->a : block->b;
     if (block->source < 0 || !(rows->p[i] > 0) || !dls_moves_freely(&bodies[body])) continue;
     dls_net *of = &N->at[N->of[body]];
-    if (!of->stiff || of->carried || bodies[block->a].type == DLS_KINEMATIC || bodies[block->b].type == DLS_KINEMATIC) continue;
+    if (!of->stiff || of->carried || bodies[block->a].type == DLS_KINEMATIC ||
+        bodies[block->b].type == DLS_KINEMATIC)
+      continue;
     const double *J = rows->J + (size_t)i * 2 * S->nu;
     const double sum = dls_velocity_between(S, J, S->u_c, block->a, block->b) +
                        dls_velocity_between(S, J, rows->u, block->a, block->b);
@@ -236,9 +261,10 @@ static void find_moving(const dls_joint_stage *S, const dls_spring_nets *N) {
   }
 }
 
-/* --- what follows from it ------------------------------------------------------------------------------ */
+/* --- what follows from it --------------------------------------------------------------------- */
 
-static const double SWING = 1e-4;       /* of what moves: a midpoint's energy swings by this, and is not taken */
+/* of what moves: a midpoint's energy swings by this, and is not taken */
+static const double SWING = 1e-4;
 static const double MOST = 1 - 0x1p-20; /* of what moves that can be taken */
 static const double EXACT = 1e-6;       /* of what moves: less is paid at once */
 enum { CLOSER = 2, SLOWER = 6, TRIES = CLOSER + 1 + SLOWER }; /* attempts */
@@ -270,9 +296,10 @@ static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
   }
 }
 
-/* (2) gives at most the sum of h e m^2/4, whatever J is at q'. A net with trees in it, which has paid before, is drawn by as
-** much of e as what it has lost makes up for: all of it where deflections grew by h m, (1) having taken twice that, and none
-** where they went another way (a light link that turns about its hinge while m closes the spring). */
+/* (2) gives at most the sum of h e m^2/4, whatever J is at q'. A net with trees in it, which has
+** paid before, is drawn by as much of e as what it has lost makes up for: all of it where
+** deflections grew by h m, (1) having taken twice that, and none where they went another way (a
+** light link that turns about its hinge while m closes the spring). */
 static double drawn_of(const dls_net *of) {
   const double left = of->allowed + of->noise + EXACT * of->moves - of->gain;
   if (!of->treed || !of->sprung) return 1;
@@ -311,7 +338,8 @@ static void draw_less(dls_joint_stage *S, const dls_spring_nets *N) {
 static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spring_row *row) {
   static const double FACTOR = 64;
   dls_spring_try *next = dls_spring_try_of(S, row);
-  const bool lost = of->tries > CLOSER && S->w->stats.unconverged > 0; /* so strong a damper that rows do not resolve it */
+  /* so strong a damper that rows do not resolve it */
+  const bool lost = of->tries > CLOSER && S->w->stats.unconverged > 0;
   const bool payable = of->gain <= MOST * of->moves + of->noise && !lost;
   if (of->carried || (!lost && !(of->gain > of->allowed + of->noise))) return false;
   if (of->tries == 0) next->first = payable ? of->gain : DLS_INF;
@@ -343,15 +371,18 @@ static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spr
 static void add_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, double sign) {
   for (int i = 0; i < S->w->n_bodies; i++) {
     if (!dls_is_in_net(S, N, i)) continue;
-    N->at[N->of[i]].kinetic += sign * dls_kinetic(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+    N->at[N->of[i]].kinetic +=
+        sign * dls_kinetic(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
   }
 }
 
-/* What projections have given nets since is G's, of resolved ones what is more than a share of what moves. */
+/* What projections have given nets since is G's, of resolved ones what is more than a share of what
+** moves. */
 static void take_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, double share) {
   for (int i = 0; i < S->w->n_bodies; i++) {
     dls_net *of = &N->at[i];
-    if (of->kinetic > (of->stiff ? of->noise : share * of->moves)) of->gain += of->kinetic, of->projected += of->kinetic;
+    if (of->kinetic > (of->stiff ? of->noise : share * of->moves))
+      of->gain += of->kinetic, of->projected += of->kinetic;
     of->kinetic = 0;
   }
 }
@@ -359,7 +390,8 @@ static void take_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, dou
 dls_status dls_spring_nets_find(dls_joint_stage *S) {
   dls_world *w = S->w;
   bool any = false;
-  for (int k = 0; k < S->n_spring_rows && !any; k++) any = S->spring_row[k].joint < 0 || S->spring_row[k].law.apart > 0;
+  for (int k = 0; k < S->n_spring_rows && !any; k++)
+    any = S->spring_row[k].joint < 0 || S->spring_row[k].law.apart > 0;
   if (!any) return DLS_OK;
   w->need_arena = dls_bytes_add(w->arena.size, dls_spring_nets_bytes(w));
   dls_spring_nets *N = S->nets = DLS_TAKE(&w->arena, dls_spring_nets, 1);
@@ -375,15 +407,18 @@ void dls_spring_nets_judge(dls_joint_stage *S) {
   if (!N) return;
   add_kinetic(S, N, 1);
   find_gains(S, N);
-  for (int k = 0; k < S->n_spring_rows; k++) /* a joint's by itself is none where who drives it moves its coordinate */
-    if (S->spring_row[k].joint >= 0 && S->spring_row[k].law.apart > 0) net_of_row(S, N, &S->spring_row[k])->stiff = true;
+  /* a joint's by itself is none where who drives it moves its coordinate */
+  for (int k = 0; k < S->n_spring_rows; k++)
+    if (S->spring_row[k].joint >= 0 && S->spring_row[k].law.apart > 0)
+      net_of_row(S, N, &S->spring_row[k])->stiff = true;
   find_gains_of_joints(S, N);
   find_gains_of_trees(S, N);
   find_thrown(S, N);
   dls_nets_find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
   take_kinetic(S, N, SWING);
-  for (int i = 0; i < w->n_bodies; i++) N->at[i].allowed = dls_min(N->at[i].allowed, SWING * N->at[i].moves);
+  for (int i = 0; i < w->n_bodies; i++)
+    N->at[i].allowed = dls_min(N->at[i].allowed, SWING * N->at[i].moves);
   const bool bounded = w->work.bounded && !(w->work.left > 0);
   for (int k = 0; k < S->n_spring_rows && !bounded; k++) {
     const dls_spring_row *row = &S->spring_row[k];
@@ -392,14 +427,16 @@ void dls_spring_nets_judge(dls_joint_stage *S) {
   for (int i = 0; i < w->n_bodies && !S->again; i++) {
     const dls_net *of = &N->at[i];
     if (!of->sprung || !(of->gain > of->allowed + of->noise)) continue;
-    S->net_gain += dls_max(0, dls_min(of->gain - of->projected, of->gain - MOST * of->moves - of->noise));
+    S->net_gain +=
+        dls_max(0, dls_min(of->gain - of->projected, of->gain - MOST * of->moves - of->noise));
   }
   if (!S->again) pay(S, N, true);
   if (!S->again) draw_less(S, N);
   if (!S->again) add_kinetic(S, N, -1);
 }
 
-/* Joints that shut velocities work on what springs draw beside them: what that has given is G's, too. */
+/* Joints that shut velocities work on what springs draw beside them: what that has given is G's,
+** too. */
 void dls_spring_nets_pay(dls_joint_stage *S) {
   dls_spring_nets *N = S->nets;
   if (!N) return;

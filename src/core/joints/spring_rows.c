@@ -17,7 +17,8 @@
 int dls_springs_count_rows(const dls_world *w) {
   int n = 0;
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].formulation != DLS_REDUCED && dls_joint_is_sprung(w, &w->joints[i])) n += w->joints[i].nu;
+    if (w->joints[i].formulation != DLS_REDUCED && dls_joint_is_sprung(w, &w->joints[i]))
+      n += w->joints[i].nu;
   for (int i = 0; i < w->n_springs && !w->springs_push; i++) n += w->springs[i].alive;
   return n;
 }
@@ -54,8 +55,10 @@ static void free_inverse(const dls_joint_stage *S, int i, const double *j, doubl
   dls_v3_store(out + 3, dls_m3_apply(&S->T[i].R, dls_m3_apply(&inverse, turn)));
 }
 
-/* J M^-1 J' of a row between two bodies that n other rows between them hold, by Gram and Schmidt in M^-1. */
-static double give_along(const dls_joint_stage *S, int a, int b, const double *J, const double *held, int n) {
+/* J M^-1 J' of a row between two bodies that n other rows between them hold, by Gram and Schmidt in
+** M^-1. */
+static double give_along(const dls_joint_stage *S, int a, int b, const double *J,
+                         const double *held, int n) {
   static const double DEPENDENT = 1e-12; /* of a row's own share: it adds nothing to those before */
   double e[7][2 * DLS_NU(3)], M_e[7][2 * DLS_NU(3)], own = 0, left = 0;
   int rank = 0;
@@ -85,20 +88,22 @@ static double give_along(const dls_joint_stage *S, int a, int b, const double *J
   return left;
 }
 
-bool dls_spring_line_at(const dls_joint_stage *S, const dls_spring *spring, const double *q, dls_spring_line *line,
-                        double *J) {
+bool dls_spring_line_at(const dls_joint_stage *S, const dls_spring *spring, const double *q,
+                        dls_spring_line *line, double *J) {
   const int ends[2] = {spring->a, spring->b};
   const double *anchors[2] = {spring->anchor_a, spring->anchor_b};
   dls_vec3 r[2], x[2];
   for (int e = 0; e < 2; e++) {
     r[e] = dls_turned(S->dim, &S->w->bodies[ends[e]], DLS_Q(S, q, ends[e]), anchors[e]);
-    x[e] = dls_v3_sub(r[e], dls_v3_sub(dls_v3(0, 0, 0), dls_point_of(S->dim, DLS_Q(S, q, ends[e]))));
+    x[e] =
+        dls_v3_sub(r[e], dls_v3_sub(dls_v3(0, 0, 0), dls_point_of(S->dim, DLS_Q(S, q, ends[e]))));
   }
   dls_vec3 way = dls_v3_sub(x[1], x[0]);
   line->r = way;
   line->rest = spring->length;
   line->length = dls_v3_norm(way);
-  if (!(line->length > 0)) { /* of no length at rest, too, any direction is the one that it goes to */
+  /* of no length at rest, too, any direction is the one that it goes to */
+  if (!(line->length > 0)) {
     if (spring->length > 0) return false;
     const dls_vec3 v_a = dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->a), r[0]);
     way = dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->b), r[1]), v_a);
@@ -111,8 +116,8 @@ bool dls_spring_line_at(const dls_joint_stage *S, const dls_spring *spring, cons
 }
 
 /* L* - L of a spring between two points by itself; J is its row, law has its dampers. */
-static double shift_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_spring_law *law,
-                             dls_spring_line *line, const double *J) {
+static double shift_of(const dls_joint_stage *S, const dls_spring_row *of,
+                       const dls_spring_law *law, dls_spring_line *line, const double *J) {
   double by[2][DLS_NU(3)];
   free_inverse(S, of->a, J, by[0]);
   free_inverse(S, of->b, J + S->nu, by[1]);
@@ -133,29 +138,42 @@ static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
   S->n_late -= was->late > 0;
   dls_spring_line line;
   double J[2 * DLS_NU(3)], x = was->x;
-  const bool lines = of->joint < 0 && dls_spring_line_at(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
+  const bool lines =
+      of->joint < 0 && dls_spring_line_at(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
   if (lines) x = line.length - line.rest - 0.5 * S->h * of->v0;
   const dls_spring_try *known = dls_spring_try_of(S, of);
-  of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
+  of->law =
+      dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
   if (known->slow > 0) of->law = dls_spring_law_slowed(of->law, S->h, of->give, known->slow);
   if (lines) {
     of->law.x -= known->known ? known->shift : shift_of(S, of, &of->law, &line, J);
   } else { /* what keeps its way counts from its start */
-    of->law.x = of->middle + of->law.apart * (of->start - of->middle) - (known->known ? known->shift : 0);
+    of->law.x =
+        of->middle + of->law.apart * (of->start - of->middle) - (known->known ? known->shift : 0);
   }
   S->n_late += of->law.late > 0;
   S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);
   S->rows->s[of->row] = of->v0 + dls_spring_law_shift(&of->law, S->h);
 }
 
-/* Row i of a block becomes the spring of a law that has k, c and x alone; joint: whose, start: as in dls_spring_row. */
-static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int joint, dls_spring_law law, double start,
-                       double give, double way) {
+/* Row i of a block becomes the spring of a law that has k, c and x alone; joint: whose, start: as
+** in dls_spring_row. */
+static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int joint,
+                       dls_spring_law law, double start, double give, double way) {
   const int row = block->row + i;
   const double *J = S->rows->J + (size_t)row * 2 * S->nu;
   dls_spring_row *of = &S->spring_row[S->n_spring_rows++];
-  *of = (dls_spring_row){.law = law, .row = row, .joint = joint, .k = i, .late = -1, .a = block->a, .b = block->b,
-                         .give = give, .way = way, .middle = law.x, .start = start};
+  *of = (dls_spring_row){.law = law,
+                         .row = row,
+                         .joint = joint,
+                         .k = i,
+                         .late = -1,
+                         .a = block->a,
+                         .b = block->b,
+                         .give = give,
+                         .way = way,
+                         .middle = law.x,
+                         .start = start};
   of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
   set_spring(S, of);
   of->alone = of->law.apart > 0 && give < DLS_INF ? give : 0;
@@ -167,12 +185,13 @@ static double start_of(const dls_joint_stage *S, int joint, int k, double now, d
   return S->stretch[6 * (size_t)joint + (size_t)k] - (S->theta - 0.5) * S->h * v0;
 }
 
-void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int index, const double *held, int n_held) {
+void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int index,
+                           const double *held, int n_held) {
   const dls_joint *joint = f->joint;
   double x[6] = {0};
   if (!dls_joint_is_sprung(S->w, joint) || !f->regular) return;
-  const dls_block *block =
-      dls_functional_block(S, f, index, DLS_ROW_BILATERAL, DLS_WHAT_SPRINGS + S->n_spring_rows, f->dual, joint->nu);
+  const dls_block *block = dls_functional_block(
+      S, f, index, DLS_ROW_BILATERAL, DLS_WHAT_SPRINGS + S->n_spring_rows, f->dual, joint->nu);
   const bool ball = joint->kind == DLS_KIND_SPHERICAL;
   double from[3] = {0};
   if (ball) {
@@ -186,8 +205,10 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
     S->drift[row] = -dls_functional(f->dual + 6 * k, f->rate);
     const double v0 = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) + S->drift[row];
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
-    const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = start_of(S, index, k, x[k], v0)};
-    lay_spring(S, block, k, index, law, ball ? from[k] + (0.5 - S->theta) * S->h * v0 : law.x, give, DLS_INF);
+    const dls_spring_law law = {
+        .k = joint->stiffness, .c = joint->damping, .x = start_of(S, index, k, x[k], v0)};
+    lay_spring(S, block, k, index, law, ball ? from[k] + (0.5 - S->theta) * S->h * v0 : law.x, give,
+               DLS_INF);
   }
 }
 
@@ -196,7 +217,11 @@ static dls_block *spring_block(dls_joint_stage *S, int a, int b, int n, int sour
   dls_rows *rows = S->rows;
   S->what[rows->n_blocks] = DLS_WHAT_SPRINGS + S->n_spring_rows;
   dls_block *block = &rows->block[rows->n_blocks++];
-  *block = (dls_block){.kind = DLS_ROW_BILATERAL, .a = a, .b = b, .row = rows->n_rows, .n = (unsigned char)n,
+  *block = (dls_block){.kind = DLS_ROW_BILATERAL,
+                       .a = a,
+                       .b = b,
+                       .row = rows->n_rows,
+                       .n = (unsigned char)n,
                        .source = source};
   for (int i = 0; i < n; i++) {
     const int row = rows->n_rows++;
@@ -213,7 +238,8 @@ static void add_penalty_springs(dls_joint_stage *S, int index) {
   int n_held = 0;
   for (int k = 0; k < S->n_penalties; k++)
     if (S->penalty[k].joint == index && S->penalty[k].row < joint->penalty.n_held)
-      memcpy(held + (size_t)n_held++ * 2 * S->nu, S->penalty[k].J, 2 * (size_t)S->nu * sizeof(double));
+      memcpy(held + (size_t)n_held++ * 2 * S->nu, S->penalty[k].J,
+             2 * (size_t)S->nu * sizeof(double));
   dls_along at;
   dls_penalty_look_along(S->w, index, S->q_c, S->u_c, &at);
   const dls_block *block = spring_block(S, joint->a, joint->b, joint->nu, -1 - index);
@@ -222,7 +248,8 @@ static void add_penalty_springs(dls_joint_stage *S, int index) {
     double *J = S->rows->J + (size_t)row * 2 * S->nu;
     dls_penalty_row_of(S->dim, at.J[k], J);
     dls_penalty_row_of(S->dim, at.J[k] + 6, J + S->nu);
-    const dls_body *turns = &S->w->bodies[dls_moves_freely(&S->w->bodies[joint->b]) ? joint->b : joint->a];
+    const dls_body *turns =
+        &S->w->bodies[dls_moves_freely(&S->w->bodies[joint->b]) ? joint->b : joint->a];
     if (dls_v3_norm(dls_v3_load(at.J[k] + 6)) == 0) S->rows->length[row] = turns->gyration;
     S->drift[row] = -at.drift[k];
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
@@ -260,9 +287,12 @@ static void add_line_spring(dls_joint_stage *S, int index) {
   const dls_spring *spring = &S->w->springs[index];
   dls_spring_line line;
   double J[2 * DLS_NU(3)];
-  if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b])) return;
+  if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b]))
+    return;
   if (S->spring_try[index].carried) return;
-  if (!(spring->stiffness > 0 || spring->damping > 0) || !dls_spring_line_at(S, spring, S->q_c, &line, J)) return;
+  if (!(spring->stiffness > 0 || spring->damping > 0) ||
+      !dls_spring_line_at(S, spring, S->q_c, &line, J))
+    return;
   const dls_block *block = spring_block(S, spring->a, spring->b, 1, -1 - index);
   memcpy(S->rows->J + (size_t)block->row * 2 * S->nu, J, 2 * (size_t)S->nu * sizeof *J);
   const double give = give_along(S, spring->a, spring->b, J, NULL, 0);
@@ -270,9 +300,10 @@ static void add_line_spring(dls_joint_stage *S, int index) {
   lay_spring(S, block, 0, -1 - index, law, 0, give, way_to_turn(S, spring->a, spring->b, J, give));
 }
 
-/* --- how much bodies give that joints hold ------------------------------------------------------------ */
+/* --- how much bodies give that joints hold ---------------------------------------------------- */
 
-/* The blocks of all constraints, and springs that seem unresolved as rows that ask; answers how many those are. */
+/* The blocks of all constraints, and springs that seem unresolved as rows that ask; answers how
+** many those are. */
 static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
   const dls_rows *rows = S->rows;
   int n = 0;
@@ -291,12 +322,17 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *spring = &S->spring_row[k];
     if (!(spring->law.apart > 0)) continue;
-    const bool more = n > 0 && of[n - 1] == k - 1 && spring->k > 0 && spring->joint == spring[-1].joint;
+    const bool more =
+        n > 0 && of[n - 1] == k - 1 && spring->k > 0 && spring->joint == spring[-1].joint;
     of[n++] = k;
     if (more) ask->block[ask->n_blocks - 1].n++; /* rows of a joint meet the same others */
     else
-      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = spring->a, .b = spring->b,
-                                                .row = ask->n_rows, .n = 1, .source = -1};
+      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL,
+                                                .a = spring->a,
+                                                .b = spring->b,
+                                                .row = ask->n_rows,
+                                                .n = 1,
+                                                .source = -1};
     memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)spring->row * 2 * S->nu,
            2 * (size_t)S->nu * sizeof(double));
     ask->length[ask->n_rows++] = 1;
@@ -304,12 +340,13 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
   return n;
 }
 
-/* What bodies give along a spring is less where joints beside its own hold them. It is asked for where it matters:
-** where a spring seems not to be resolved. */
+/* What bodies give along a spring is less where joints beside its own hold them. It is asked for
+** where it matters: where a spring seems not to be resolved. */
 static dls_status look_closer(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (S->n_late == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
-  const size_t mark = dls_arena_mark(&w->arena), bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
+  const size_t mark = dls_arena_mark(&w->arena),
+               bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   const int n_rows = S->rows->n_rows;
   dls_rows ask;
   int *of = DLS_TAKE(&w->arena, int, S->n_spring_rows);
@@ -343,7 +380,8 @@ static dls_status look_closer(dls_joint_stage *S) {
 dls_status dls_springs_find_rows(dls_joint_stage *S) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++)
-    if (dls_is_penalty(&w->joints[i]) && dls_joint_is_sprung(w, &w->joints[i])) add_penalty_springs(S, i);
+    if (dls_is_penalty(&w->joints[i]) && dls_joint_is_sprung(w, &w->joints[i]))
+      add_penalty_springs(S, i);
   for (int i = 0; i < w->n_springs && !w->springs_push; i++)
     if (w->springs[i].alive) add_line_spring(S, i);
   return look_closer(S);
@@ -367,12 +405,14 @@ void dls_springs_start_struck(dls_joint_stage *S) {
   if (any && S->soft) dls_tree_springs_start_struck(S);
 }
 
-/* --- after the solve -------------------------------------------------------------------------------- */
+/* --- after the solve -------------------------------------------------------------------------- */
 
 double dls_spring_mean_rate(const dls_joint_stage *S, const dls_spring_row *of) {
   const double *J = S->rows->J + (size_t)of->row * 2 * S->nu;
   const double *u_a = DLS_U(S, S->rows->u, of->a), *u_b = DLS_U(S, S->rows->u, of->b);
-  return 0.5 * (dls_velocity_between(S, J, S->u_c, of->a, of->b) + dls_row_velocity(S->nu, J, u_a, u_b)) + S->drift[of->row];
+  return 0.5 * (dls_velocity_between(S, J, S->u_c, of->a, of->b) +
+                dls_row_velocity(S->nu, J, u_a, u_b)) +
+         S->drift[of->row];
 }
 
 void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_row *of) {

@@ -50,7 +50,8 @@ typedef struct dls_spring_nets dls_spring_nets;
 /* what[] of blocks of springs: this and the number of their first row. */
 enum { DLS_WHAT_SPRINGS = 1 << 10 };
 
-/* Who holds a body: trees, rigid joints or gears; or springs alone, of unresolved nets, which is known after the solve. */
+/* Who holds a body: trees, rigid joints or gears; or springs alone, of unresolved nets, which is
+** known after the solve. */
 enum { DLS_HELD = 1, DLS_HELD_LATE };
 
 typedef struct dls_joint_stage {
@@ -67,7 +68,8 @@ typedef struct dls_joint_stage {
   const dls_pose3 *T;   /* space, n_bodies: poses of body frames at q_c; plane: NULL       */
   double *bounce, *tangential; /* a row: restitutions of its contact: 0 here               */
   double *drift;        /* a row: what its gap changes by with time alone, m/s             */
-  unsigned char *held;  /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
+  /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
+  unsigned char *held;
   const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses
                                 ** of the solve */
   int n_unreduced;      /* joints that are no part of trees                                */
@@ -118,8 +120,9 @@ typedef struct dls_joint_stage {
   bool hinged;          /* they stand, are factored and answer there                       */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
   bool bent_middle;     /* nor in the middle of the step                                   */
-  bool alike;           /* near singular poses gaps are left in proportion: equations that depend on
-                        ** others could not be met where each was left by itself (dls_gaps_to_shut) */
+  /* near singular poses gaps are left in proportion: equations that depend on others could not
+  ** be met where each was left by itself (dls_gaps_to_shut) */
+  bool alike;
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */
@@ -127,10 +130,12 @@ typedef struct dls_joint_stage {
   double closed_impact;    /* what closing joints took before the step                     */
   double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of
                            ** the step */
-  double turned_middle, turned; /* kinetic energy that what joints hold got by turning with its
-                                ** angular momentum: by closing joints at q_c; from q_c to the end, */
+  /* kinetic energy that what joints hold got by turning with its angular momentum: by closing
+  ** joints at q_c; from q_c to the end, */
+  double turned_middle, turned;
   double turned_free;      /* less what springs alone hold, which turned as free bodies do     */
-  double moment_lost;      /* angular momentum that is not given back (moment.h), of what its bodies have */
+  /* angular momentum that is not given back (moment.h), of what its bodies have */
+  double moment_lost;
   double joint_work;       /* of torques on the trees' joints                              */
   double stored_before;    /* what penalty joints hold at the start                        */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */

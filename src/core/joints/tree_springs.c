@@ -7,7 +7,8 @@
 #include "core/joints/joint_frame.h"
 #include "core/joints/tree_step.h"
 
-/* A bound of J M^-1 J' along the coordinates of a joint, by its two bodies as if nothing else held them. */
+/* A bound of J M^-1 J' along the coordinates of a joint, by its two bodies as if nothing else held
+** them. */
 static double most_give(const dls_joint_stage *S, const dls_joint *joint) {
   double sum = 0;
   if (joint->kind != DLS_KIND_SPHERICAL &&
@@ -17,13 +18,14 @@ static double most_give(const dls_joint_stage *S, const dls_joint *joint) {
     if (!dls_moves_freely(body)) continue;
     if (!(body->mass > 0)) return DLS_INF;
     if (S->dim == 2) sum += body->inverse[0];
-    else sum += body->inverse[0] + body->inverse[4] + body->inverse[8]; /* the trace: no direction has more */
+    /* the trace: no direction has more */
+    else sum += body->inverse[0] + body->inverse[4] + body->inverse[8];
   }
   return sum;
 }
 
-/* Whether all springs are resolved by that bound, which t->mean then holds; else it is the diagonal of M^-1. The
-** factor at hand is that of M. */
+/* Whether all springs are resolved by that bound, which t->mean then holds; else it is the diagonal
+** of M^-1. The factor at hand is that of M. */
 static dls_status find_gives(dls_joint_stage *S) {
   dls_world *w = S->w;
   dls_trees *t = w->trees;
@@ -39,7 +41,8 @@ static dls_status find_gives(dls_joint_stage *S) {
   return resolved ? DLS_OK : dls_forest_mobility(t->forest, t->state, &w->arena, t->mean);
 }
 
-/* The deflections of a link's joint, as the law takes them: see spring_rows.h; from: before the step, a ball's, too. */
+/* The deflections of a link's joint, as the law takes them: see spring_rows.h; from: before the
+** step, a ball's, too. */
 static void deflections(const dls_joint_stage *S, int k, double x[6], double from[6]) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
@@ -47,14 +50,18 @@ static void deflections(const dls_joint_stage *S, int k, double x[6], double fro
   const int index = t->link_joint[k];
   const dls_joint *joint = &w->joints[index];
   for (int i = 0; i < info->nu; i++)
-    from[i] = x[i] = w->joint_state[index].q[i] - (S->theta - 0.5) * S->h * t->state->u[info->iu + i];
+    from[i] = x[i] =
+        w->joint_state[index].q[i] - (S->theta - 0.5) * S->h * t->state->u[info->iu + i];
   if (S->dim == 2 || joint->kind != DLS_KIND_SPHERICAL) return;
-  const int child = joint->turned ? joint->a : joint->b, carrier = joint->turned ? joint->b : joint->a;
+  const int child = joint->turned ? joint->a : joint->b,
+            carrier = joint->turned ? joint->b : joint->a;
   const double *u_a = DLS_U(S, S->u_c, carrier), *u_b = DLS_U(S, S->u_c, child);
   const dls_vec3 spin = dls_v3_sub(dls_v3_load(u_b + 3), dls_v3_load(u_a + 3));
-  const dls_vec3 v0 = dls_m3_apply_t(&S->T[child].R, spin); /* of the bodies: joints admit the mean alone */
+  /* of the bodies: joints admit the mean alone */
+  const dls_vec3 v0 = dls_m3_apply_t(&S->T[child].R, spin);
   dls_v3_store(x, dls_v3_axpy(dls_ball_rotation(t->state->q + info->iq), -0.5 * S->h, v0));
-  dls_v3_store(from, dls_v3_axpy(dls_ball_rotation(w->joint_state[index].q), (0.5 - S->theta) * S->h, v0));
+  dls_v3_store(
+      from, dls_v3_axpy(dls_ball_rotation(w->joint_state[index].q), (0.5 - S->theta) * S->h, v0));
 }
 
 dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
@@ -79,9 +86,11 @@ dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
     for (int i = 0; i < joint->nu; i++) {
       const int at = t->forest->links[k].iu + i; /* a ball's three are one, whatever its axes are */
       const double own = joint->kind == DLS_KIND_SPHERICAL ? give : t->mean[at];
-      const dls_spring_law law = dls_spring_law_make(joint->stiffness, joint->damping, x[i], S->h, own);
+      const dls_spring_law law =
+          dls_spring_law_make(joint->stiffness, joint->damping, x[i], S->h, own);
       t->law[at] = law;
-      t->law[at].x += law.apart * (from[i] - x[i]); /* what keeps its way (dls_tree_springs_aim) counts from its start */
+      /* what keeps its way (dls_tree_springs_aim) counts from its start */
+      t->law[at].x += law.apart * (from[i] - x[i]);
       t->soft[at] = dls_spring_law_mass(&law, S->h);
       t->late[at] = S->h * law.late;
       S->tree_late = S->tree_late || law.late > 0;
@@ -107,7 +116,8 @@ void dls_tree_springs_start_struck(dls_joint_stage *S) {
   dls_trees_spread(S, t->du, false, S->answer);
   for (int i = 0; i < t->forest->nu; i++) t->u_free[i] += t->du[i];
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (dls_held_by_tree(S, i)) dls_add_u(S->nu, DLS_U(S, S->rows->u_free, i), 1, DLS_U(S, S->answer, i));
+    if (dls_held_by_tree(S, i))
+      dls_add_u(S->nu, DLS_U(S, S->rows->u_free, i), 1, DLS_U(S, S->answer, i));
 }
 
 void dls_tree_springs_charge(dls_joint_stage *S) {
@@ -115,7 +125,8 @@ void dls_tree_springs_charge(dls_joint_stage *S) {
   for (int i = 0; i < t->forest->nu && S->soft; i++) {
     const double mean = 0.5 * (t->state->u[i] + t->u_end[i]);
     t->mean[i] = mean;
-    if (t->law[i].k > 0 || t->law[i].c > 0) dls_spring_law_charge(&t->law[i], S->h, mean, &S->sprung);
+    if (t->law[i].k > 0 || t->law[i].c > 0)
+      dls_spring_law_charge(&t->law[i], S->h, mean, &S->sprung);
   }
   S->soft = false;
 }
@@ -129,8 +140,10 @@ void dls_tree_springs_aim(const dls_joint_stage *S) {
     if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
     const dls_joint *joint = &w->joints[index];
     double way[6], *q = t->q_aim + info->iq;
-    for (int i = 0; i < info->nu; i++) /* positions go by theta: h (mean + (theta - 1/2) (v' - v)) */
-      way[i] = S->h * (t->mean[info->iu + i] + (2 * S->theta - 1) * (t->u_end[info->iu + i] - t->mean[info->iu + i]));
+    /* positions go by theta: h (mean + (theta - 1/2) (v' - v)) */
+    for (int i = 0; i < info->nu; i++)
+      way[i] = S->h * (t->mean[info->iu + i] +
+                       (2 * S->theta - 1) * (t->u_end[info->iu + i] - t->mean[info->iu + i]));
     if (S->dim == 2 || joint->kind != DLS_KIND_SPHERICAL) {
       for (int i = 0; i < info->nu; i++)
         if (t->late[info->iu + i] > 0) q[i] = w->joint_state[index].q[i] + way[i];
@@ -167,12 +180,14 @@ void dls_tree_springs_lead(const dls_joint_stage *S, double *f) {
 void dls_tree_springs_rest(dls_joint_stage *S, const unsigned char *which) {
   dls_trees *t = S->w->trees;
   for (int k = 0; k < t->n_links && S->tree_late; k++)
-    if (which[t->link_body[k]]) memset(t->late + t->forest->links[k].iu, 0, (size_t)t->forest->links[k].nu * sizeof *t->late);
+    if (which[t->link_body[k]])
+      memset(t->late + t->forest->links[k].iu, 0, (size_t)t->forest->links[k].nu * sizeof *t->late);
 }
 
 void dls_tree_springs_draw_late(const dls_joint_stage *S, double *f) {
   const dls_trees *t = S->w->trees;
-  for (int i = 0; i < t->forest->nu && S->tree_late; i++) f[i] -= t->late[i] * (t->u_end[i] - t->mean[i]);
+  for (int i = 0; i < t->forest->nu && S->tree_late; i++)
+    f[i] -= t->late[i] * (t->u_end[i] - t->mean[i]);
 }
 
 double dls_tree_springs_charge_late(dls_joint_stage *S, const double *du) {
@@ -180,7 +195,8 @@ double dls_tree_springs_charge_late(dls_joint_stage *S, const double *du) {
   double sum = 0;
   for (int i = 0; i < t->forest->nu && S->tree_late; i++) {
     if (!(t->late[i] > 0)) continue;
-    const double p = -t->late[i] * (t->u_end[i] - t->mean[i]), work = p * (t->u_end[i] - 0.5 * du[i]);
+    const double p = -t->late[i] * (t->u_end[i] - t->mean[i]),
+                 work = p * (t->u_end[i] - 0.5 * du[i]);
     dls_spring_law_charge_late(&t->law[i], work, &S->sprung);
     sum += work;
   }

@@ -87,7 +87,8 @@ static void join_anew(dls_world *w) {
     t->group[i] = i;
   }
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED) dls_trees_join(w, &w->joints[i], i);
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED)
+      dls_trees_join(w, &w->joints[i], i);
 }
 
 void dls_trees_moved(dls_world *w) {
@@ -314,7 +315,8 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
-                    t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late && t->mean;
+                    t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late &&
+                    t->mean;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

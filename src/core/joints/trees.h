@@ -41,14 +41,17 @@ typedef struct dls_trees {
   double *q_aim;           /* forest->nq: where a projection comes from                     */
   double *u_before;        /* forest->nu: at the start of the step                          */
   double *u_scratch;       /* forest->nu                                                    */
-  double *u_apart;         /* forest->nu: what rotors, as bodies of their own, are faster than u_end */
+  /* forest->nu: what rotors, as bodies of their own, are faster than u_end */
+  double *u_apart;
   dls_spring_law *law;     /* forest->nu: springs and dampers in a step; k = c = 0: none     */
-  double *soft, *late;     /* forest->nu: what they add to the inertia, in the solve and at the end */
+  /* forest->nu: what they add to the inertia, in the solve and at the end */
+  double *soft, *late;
   double *mean;            /* forest->nu: rates that the end is drawn to                    */
   double *jump;            /* 6 n_links: impulses on the links from their joints in the last
                            ** step, moment about the centre first; not state                */
-  double *apart_jump;      /* 6 n_links: what is closed before the step, and admitted at its end, has of them: where it
-                           ** acts is not where the rows do                                 */
+  /* 6 n_links: what is closed before the step, and admitted at its end, has of them: where it
+  ** acts is not where the rows do */
+  double *apart_jump;
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
   dls_drive *drives_mid;   /* drives and given links in the middle of the last step         */
   dls_given *given_mid;
@@ -56,7 +59,8 @@ typedef struct dls_trees {
   bool pushed;             /* its rows pushed on trees: wrench holds how                    */
   double *velocity;        /* 6 n_links: of the links, scratch                              */
   double *du;              /* forest->nu: scratch                                           */
-  double *push;            /* push_room: forces of an evaluation, kept for the next one; NULL: lent */
+  /* push_room: forces of an evaluation, kept for the next one; NULL: lent */
+  double *push;
   size_t push_room;        /* numbers                                                       */
   int known;               /* dls_known: what the reactions are of                          */
   int method;              /* dls_forest_method                                             */
@@ -64,14 +68,16 @@ typedef struct dls_trees {
   dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
-  const unsigned char *limits_held; /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act
-                           ** as they are (borrowed: equilibrium)                           */
-  double *limit_force;     /* DLS_JOINT_LIMITS a joint: what those of the last accelerations do; borrowed with it */
+  /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act as they
+  ** are (borrowed: equilibrium) */
+  const unsigned char *limits_held;
+  /* DLS_JOINT_LIMITS a joint: what those of the last accelerations do; borrowed with it */
+  double *limit_force;
   dls_forest_fault model_fault; /* of the last compilation: link is a BODY                  */
 } dls_trees;
 
 
-/* --- who carries whom (trees_map.c) ------------------------------------------------------------- */
+/* --- who carries whom (trees_map.c) ----------------------------------------------------------- */
 
 /* Bodies that joints were not told about yet become known: carried by none, each its own group. */
 dls_status dls_trees_map(dls_world *w);
@@ -94,13 +100,14 @@ bool dls_trees_joined(dls_world *w, int a, int b);
 static inline int dls_trees_carrier(const dls_world *w, int body) {
   return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
 }
-/* Whether a joint is between bodies a and b, whose shapes then do not meet: a reduced one; one of any formulation. */
+/* Whether a joint is between bodies a and b, whose shapes then do not meet: a reduced one; one of
+** any formulation. */
 bool dls_are_tree_joined(const dls_world *w, int a, int b);
 bool dls_are_joined(const dls_world *w, int a, int b);
 /* Makes room for n numbers in two arrays of one size. */
 dls_status dls_grow_two(dls_world *w, int **x, int **y, int *room, int n);
 
-/* --- the forest (trees.c) ----------------------------------------------------------------------- */
+/* --- the forest (trees.c) --------------------------------------------------------------------- */
 
 /* Compiles the forest where the model has changed. DLS_ARG: fault says what (link: the body). */
 dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault);
@@ -109,14 +116,16 @@ void dls_trees_destroy(dls_world *w);
 dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *fault);
 
 /* Whether the world has reduced joints: only then a step looks at trees. */
-static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }
+static inline bool dls_trees_used(const dls_world *w) {
+  return w->trees && w->trees->n_reduced > 0;
+}
 
 /* Whether a body is part of a tree. */
 static inline bool dls_is_on_tree(const dls_world *w, int body) {
   return dls_trees_used(w) && w->trees->body_tree[body] >= 0;
 }
 
-/* --- numbers in and out (trees_state.c) --------------------------------------------------------- */
+/* --- numbers in and out (trees_state.c) ------------------------------------------------------- */
 
 /* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
 ** u_given) and drives for t.
@@ -126,7 +135,8 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
 /* Given links alone, from the bodies' arrays. */
 void dls_trees_give(dls_world *w, const double *q, const double *u);
 dls_status dls_trees_drive(dls_world *w, double t);
-/* Joints that carry the bodies marked in which have the forest's coordinates that they began with; roots are at q. */
+/* Joints that carry the bodies marked in which have the forest's coordinates that they began with;
+** roots are at q. */
 void dls_trees_rest(dls_world *w, const unsigned char *which, const double *q);
 /* Gravity, given links (from the bodies) and drives for t. */
 dls_status dls_trees_inputs(dls_world *w, double t);
@@ -135,9 +145,9 @@ void dls_trees_keep(dls_world *w);
 /* Poses and velocities of the forest -> the arrays q, u (either may be NULL) of bodies in trees, or
 ** of all. After place and move. */
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
-/* In the plane: angles of bodies in trees (w->q) and of the hinges between them that are not reduced turn on by what
-** coordinates turn from those of the state to `to`, whole turns included (scatter and dls_joints_keep take the angle nearest
-** to the last). */
+/* In the plane: angles of bodies in trees (w->q) and of the hinges between them that are not
+** reduced turn on by what coordinates turn from those of the state to `to`, whole turns included
+** (scatter and dls_joints_keep take the angle nearest to the last). */
 void dls_trees_turn(dls_world *w, const double *to);
 
 /* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. After
@@ -153,18 +163,22 @@ typedef struct dls_undo {
 } dls_undo;
 dls_undo dls_undo_of_body(const dls_world *w, int body);
 dls_undo dls_undo_of_joint(const dls_world *w, int joint);
-/* After the change (of a pose, a velocity, coordinates, masses): what hangs on it follows. Any other answer than DLS_OK:
-** it does not, and what was changed is as it was before. */
+/* After the change (of a pose, a velocity, coordinates, masses): what hangs on it follows. Any
+** other answer than DLS_OK: it does not, and what was changed is as it was before. */
 dls_status dls_trees_follow_change(dls_world *w, const dls_undo *undo, dls_forest_fault *fault);
 
-/* --- forces (trees_load.c) ---------------------------------------------------------------------- */
+/* --- forces (trees_load.c) -------------------------------------------------------------------- */
 
-/* User's torques of joints, pushes and loads of bodies -> tau, wrench; more of what steps have as rows as forces at q
-** and u of the forest. */
-enum { DLS_LOAD_SPRINGS = 1, DLS_LOAD_FRICTION = 2, DLS_LOAD_MOTORS = 4 /* that hold a position */ };
+/* User's torques of joints, pushes and loads of bodies -> tau, wrench; more of what steps have as
+** rows as forces at q and u of the forest. */
+enum {
+  DLS_LOAD_SPRINGS = 1,
+  DLS_LOAD_FRICTION = 2,
+  DLS_LOAD_MOTORS = 4 /* that hold a position */
+};
 void dls_trees_load(dls_world *w, const double *push, int more);
 
-/* --- joints (add.c) ------------------------------------------------------------------------------------ */
+/* --- joints (add.c) --------------------------------------------------------------------------- */
 
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
@@ -176,7 +190,8 @@ void dls_joints_move_up(dls_world *w);
 void dls_gears_move_up(dls_world *w);
 /* Coordinates of rigid joints follow their bodies: turns are counted. */
 void dls_joints_keep(dls_world *w);
-/* Prescribed motions of joints that have rows, for the time t: into world->joint_drive. DLS_STOPPED. */
+/* Prescribed motions of joints that have rows, for the time t: into world->joint_drive.
+** DLS_STOPPED. */
 dls_status dls_joints_drive(dls_world *w, double t);
 /* The body's frame. */
 dls_place dls_body_frame(const dls_world *w, int body);

@@ -63,8 +63,9 @@ static dls_status give_all(dls_world *w, const double *q, const double *u, doubl
     const dls_node *node = &t->forest->nodes[t->forest->links[k].node];
     if (node->kind != DLS_NODE_GIVEN) continue;
     const int body = t->link_body[k];
-    dls_status status = give_one(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w),
-                                 time, ask, &t->state->given[node->input]);
+    dls_status status =
+        give_one(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w), time,
+                 ask, &t->state->given[node->input]);
     if (status != DLS_OK) return status;
   }
   return DLS_OK;
@@ -98,7 +99,8 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
       memcpy(fq, w->joint_state[index].q, (size_t)info->nq * sizeof(double));
       memcpy(fu, w->joint_state[index].u, (size_t)info->nu * sizeof(double));
     } else if (info->nu > 0) {
-      gather_free(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w), fq, fu);
+      gather_free(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w), fq,
+                  fu);
     }
   }
   dls_status status = give_all(w, q_given, u_given, time, true);
@@ -139,7 +141,8 @@ void dls_trees_keep(dls_world *w) {
 static double angle_of(const dls_trees *t, int k) {
   const dls_link_info *info = &t->forest->links[k];
   const double *R = t->state->node[info->node].R_w, *own = info->body.R.m;
-  return dls_atan2(R[3] * own[0] + R[4] * own[3] + R[5] * own[6], R[0] * own[0] + R[1] * own[3] + R[2] * own[6]);
+  return dls_atan2(R[3] * own[0] + R[4] * own[3] + R[5] * own[6],
+                   R[0] * own[0] + R[1] * own[3] + R[2] * own[6]);
 }
 
 /* summed: dls_flat_turn has found the nodes' angles. */
@@ -147,14 +150,16 @@ static void scatter_pose(const dls_world *w, int k, bool summed, double *q) {
   const dls_trees *t = w->trees;
   const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, k);
   if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
-    const double angle = summed ? dls_flat_angle(t->forest, t->state, t->state->scratch, k) : angle_of(t, k);
+    const double angle =
+        summed ? dls_flat_angle(t->forest, t->state, t->state->scratch, k) : angle_of(t, k);
     const double round = 2 * DLS_PI, off = q[2] - angle;
     q[0] = centre.x, q[1] = centre.y;
     q[2] = fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5);
     return;
   }
   const dls_link_info *info = &t->forest->links[k];
-  const dls_mat3 node = dls_m3_load(t->state->node[info->node].R_w), R = dls_m3_mul(&node, &info->body.R);
+  const dls_mat3 node = dls_m3_load(t->state->node[info->node].R_w),
+                 R = dls_m3_mul(&node, &info->body.R);
   dls_quat turn = dls_q_unit(dls_q_from_matrix(&R));
   const double side = turn.w * q[3] + turn.x * q[4] + turn.y * q[5] + turn.z * q[6];
   if (side < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
@@ -181,16 +186,19 @@ void dls_trees_turn(dls_world *w, const double *to) {
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const double own = turned_by(node, t->state->q, to);
-    turn[i] = (node->parent >= 0 ? turn[node->parent] : 0) + (t->state->node[i].R_w[8] > 0 ? own : -own);
+    turn[i] =
+        (node->parent >= 0 ? turn[node->parent] : 0) + (t->state->node[i].R_w[8] > 0 ? own : -own);
   }
   for (int k = 0; k < t->n_links; k++)
-    if (dls_is_dynamic(w, t->link_body[k])) w->q[3 * (size_t)t->link_body[k] + 2] += turn_of(t, turn, t->link_body[k]);
+    if (dls_is_dynamic(w, t->link_body[k]))
+      w->q[3 * (size_t)t->link_body[k] + 2] += turn_of(t, turn, t->link_body[k]);
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     const dls_motion *m = &joint->motions[0];
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
     if (joint->n_motions != 1 || joint->nu != 1 || m->kind != DLS_MOTION_ROTATE) continue;
-    w->joint_state[i].q[0] += m->axis[2] * (turn_of(t, turn, joint->b) - turn_of(t, turn, joint->a));
+    w->joint_state[i].q[0] +=
+        m->axis[2] * (turn_of(t, turn, joint->b) - turn_of(t, turn, joint->a));
   }
 }
 
@@ -214,8 +222,9 @@ void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
   }
 }
 
-/* The velocities of a tree that are nearest, in the metric of M, to those its bodies have: the tree's
-** own ones plus du = (S' M S)^-1 S' M (x - S u). Where a direction has no inertia (yet) they stay. */
+/* The velocities of a tree that are nearest, in the metric of M, to those its bodies have: the
+** tree's own ones plus du = (S' M S)^-1 S' M (x - S u). Where a direction has no inertia (yet) they
+** stay. */
 static void take_nearest(dls_world *w, int tree) {
   dls_trees *t = w->trees;
   dls_fault fault = {-1, 0};

@@ -16,17 +16,20 @@ bool dls_is_compliant_island(const dls_rows *rows, const int *blocks, int n) {
   int m = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    if (block->kind != DLS_ROW_BILATERAL || block->second > 0 || dls_touches_tree(rows, block)) return false;
+    if (block->kind != DLS_ROW_BILATERAL || block->second > 0 || dls_touches_tree(rows, block))
+      return false;
     for (int i = 0; i < block->n; i++)
-      if (!(rows->gamma[block->row + i] >= rows->W[(size_t)((block->row + i) * rows->nb + i)])) return false;
+      if (!(rows->gamma[block->row + i] >= rows->W[(size_t)((block->row + i) * rows->nb + i)]))
+        return false;
     m += block->n;
   }
   return m > SOFT_ROWS;
 }
 
-/* y = (W + gamma) x over the rows of the blocks, number by number; u: scratch, zero before and after. */
-DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n, const double *x, double *u,
-                          double *y) {
+/* y = (W + gamma) x over the rows of the blocks, number by number; u: scratch, zero before and
+** after. */
+DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n, const double *x,
+                          double *u, double *y) {
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++) {
@@ -38,9 +41,10 @@ DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++)
-      y[at] = dls_row_velocity(nu, rows->J + (size_t)i * 2 * (size_t)nu, u + (size_t)block->a * (size_t)nu,
-                               u + (size_t)block->b * (size_t)nu) +
-              rows->gamma[i] * x[at];
+      y[at] =
+          dls_row_velocity(nu, rows->J + (size_t)i * 2 * (size_t)nu,
+                           u + (size_t)block->a * (size_t)nu, u + (size_t)block->b * (size_t)nu) +
+          rows->gamma[i] * x[at];
   }
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -49,7 +53,8 @@ DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n
   }
 }
 
-static void apply(const dls_rows *rows, const int *blocks, int n, const double *x, double *u, double *y) {
+static void apply(const dls_rows *rows, const int *blocks, int n, const double *x, double *u,
+                  double *y) {
   if (rows->nu == 3) apply_to(3, rows, blocks, n, x, u, y);
   else apply_to(6, rows, blocks, n, x, u, y);
 }
@@ -60,12 +65,13 @@ static double dot(int m, const double *x, const double *y) {
   return sum;
 }
 
-dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_budget *budget, dls_arena *tmp,
-                               int *iterations, bool *converged) {
+dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_budget *budget,
+                               dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp), m = (size_t)dls_count_rows(rows, blocks, n);
   double *room = DLS_TAKE(tmp, double, 6 * m + (size_t)(rows->n_bodies * rows->nu));
   if (!room) {
-    rows->need = dls_bytes_add(tmp->size, (6 * m + (size_t)(rows->n_bodies * rows->nu)) * sizeof(double) + 4096);
+    rows->need = dls_bytes_add(
+        tmp->size, (6 * m + (size_t)(rows->n_bodies * rows->nu)) * sizeof(double) + 4096);
     return DLS_FULL;
   }
   double *p = room, *r = p + m, *x = r + m, *y = x + m, *unit = y + m, *z = unit + m, *u = z + m;
@@ -81,7 +87,8 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_bud
   }
   double size = dot((int)m, r, z);
   const double enough = SOFT_LEFT * size;
-  const int most = budget->bounded ? dls_budget_times(budget, 1, SOFT_PRICE, SOFT_TURNS) : SOFT_TURNS;
+  const int most =
+      budget->bounded ? dls_budget_times(budget, 1, SOFT_PRICE, SOFT_TURNS) : SOFT_TURNS;
   int turn = 0;
   for (; turn < most && size > enough; turn++) {
     apply(rows, blocks, n, x, u, y);
@@ -96,7 +103,8 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_bud
     size = next;
   }
   dls_budget_pay(budget, SOFT_PRICE * turn);
-  *converged = size <= enough || most < SOFT_TURNS; /* each turn is nearer, and nobody after it has any work left */
+  /* each turn is nearer, and nobody after it has any work left */
+  *converged = size <= enough || most < SOFT_TURNS;
   dls_note_iterations(turn, iterations);
   for (int k = 0, at = 0; k < n && *converged; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -112,8 +120,9 @@ static bool suits(const dls_island *island) {
 }
 
 static dls_status run(dls_island *island, bool *done) {
-  const dls_status status = dls_solve_compliant(island->rows, island->blocks, island->n, &island->budget, island->tmp,
-                                                &island->report->iterations, done);
+  const dls_status status =
+      dls_solve_compliant(island->rows, island->blocks, island->n, &island->budget, island->tmp,
+                          &island->report->iterations, done);
   if (island->budget.ended) island->report->unconverged++;
   return status;
 }

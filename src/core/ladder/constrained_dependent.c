@@ -9,7 +9,8 @@
 
 /* Of the scale: what equations that depend on others may be asked for (twenty pairs of ball
 ** joints whose gaps are 1e-7 to 1e-6: 1e-10 to 1e-6); of speeds, the root of what makes an
-** equation depend on others (DEPENDENT of equality.c). */
+** equation depend on others (DEPENDENT of equality.c; 20,000 steps of straight bridges miss none
+** from there to 1e-4, 73 with half of it). */
 static const double COMPATIBLE = 1e-5;
 
 static double length_of(int n, const double *x) {

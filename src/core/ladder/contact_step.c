@@ -8,8 +8,8 @@ enum { NU = 6, PAIR = 2 * NU };
 
 bool dls_is_plain_contact(const dls_rows *rows, const dls_block *block) {
   const double *length = rows->length + block->row, *gamma = rows->gamma + block->row;
-  return DLS_CONTACT_STEPS && rows->nu == NU && block->kind == DLS_ROW_CONE && block->n == 3 && gamma[1] == gamma[2] &&
-         length[0] == 1 && length[1] == 1 && length[2] == 1;
+  return DLS_CONTACT_STEPS && rows->nu == NU && block->kind == DLS_ROW_CONE && block->n == 3 &&
+         gamma[1] == gamma[2] && length[0] == 1 && length[1] == 1 && length[2] == 1;
 }
 
 void dls_contact_pack(const dls_rows *rows, const dls_block *block,

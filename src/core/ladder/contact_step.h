@@ -5,18 +5,20 @@
 
 #include "core/ladder/newton_step.h"
 
-/* Newton's step of one contact with friction in space, written out. With e_n, e_t the damping and the compliance of its
-** rows, w the direction of its slip and q across it, r = mu x_n / |x_t|, the matrices of newton_step.h are
+/* Newton's step of one contact with friction in space, written out. With e_n, e_t the damping and
+** the compliance of its rows, w the direction of its slip and q across it, r = mu x_n / |x_t|, the
+** matrices of newton_step.h are
 **
 **     open      S = 0                                                       g = z
 **     sticks    S = diag(1/e_n, 1/e_t, 1/e_t)                               g = S y
 **     slips     S = (1/e_n) (1, mu w) (1, 0)' + beta (0, q) (0, q)'         beta = rho r / c,  c = 1 + r (rho e_t - 1)
 **               g_n = y_n / e_n,  g_t = f_w w + (f_q / c) q                 f = z_t - mu (z_n - g_n) w
 **
-** so that J' S M^-1 J is a sum of two or three products of a column and a row, where the general step has 3 x 3 x 12. */
+** so that J' S M^-1 J is a sum of two or three products of a column and a row, where the general
+** step has 3 x 3 x 12. */
 
-/* Whether a block is such: friction alone, one compliance along both tangents. DLS_CONTACT_STEPS = 0 makes a build that has
-** the general step alone. */
+/* Whether a block is such: friction alone, one compliance along both tangents. DLS_CONTACT_STEPS =
+** 0 makes a build that has the general step alone. */
 #ifndef DLS_CONTACT_STEPS
 #define DLS_CONTACT_STEPS 1
 #endif

@@ -12,18 +12,20 @@ static const char *const method_names[DLS_N_SOLVE] = {
     [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
     [DLS_SOLVE_BLOCK] = "block",   [DLS_SOLVE_PGS] = "pgs"};
 
-/* Another method goes on from where one ended. The impulses are the better ones of the two; *done tells of them, its
-** iterations are the other method's. */
-static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *method, double tolerance, double scale,
-                        dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *done) {
-  const size_t mark = dls_arena_mark(tmp), bytes = dls_arena_bytes((size_t)(n * rows->nb), sizeof(double));
+/* Another method goes on from where one ended. The impulses are the better ones of the two; *done
+** tells of them, its iterations are the other method's. */
+static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *method,
+                        double tolerance, double scale, dls_budget *budget, double share,
+                        dls_arena *tmp, dls_cone_report *done) {
+  const size_t mark = dls_arena_mark(tmp),
+               bytes = dls_arena_bytes((size_t)(n * rows->nb), sizeof(double));
   double *kept = DLS_TAKE(tmp, double, n * rows->nb);
   rows->need = tmp->size + bytes;
   if (!kept) return DLS_FULL;
   dls_keep_impulses(rows, blocks, n, kept);
   dls_cone_report now;
-  const dls_status status =
-      dls_solve_dense(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, budget, share, tmp, &now);
+  const dls_status status = dls_solve_dense(rows, blocks, n, dls_cone_method_find(method),
+                                            tolerance, scale, budget, share, tmp, &now);
   if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, bytes);
   dls_arena_release(tmp, mark);
   if (status != DLS_OK) return status;
@@ -37,8 +39,9 @@ static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *me
   return DLS_OK;
 }
 
-/* Of bounded work this share is kept for sweeps from nothing, where a method has ended before its answer: what a pivot or
-** a step leaves on its way may be any impulses, and sweeps only take energy. */
+/* Of bounded work this share is kept for sweeps from nothing, where a method has ended before its
+** answer: what a pivot or a step leaves on its way may be any impulses, and sweeps only take
+** energy. */
 static const double KEPT = 0.25;
 
 /* From nothing; the better of both impulses. */
@@ -57,8 +60,9 @@ static dls_status sweep_instead(dls_island *island) {
   dls_apply_impulses(rows);
   int swept = 0;
   bool converged;
-  const dls_status status = dls_sweep_island(rows, blocks, n, island->aim, (int)dls_max(1, island->budget.left), INT32_MAX,
-                                             false, true, island->tmp, &swept, &converged);
+  const dls_status status =
+      dls_sweep_island(rows, blocks, n, island->aim, (int)dls_max(1, island->budget.left),
+                       INT32_MAX, false, true, island->tmp, &swept, &converged);
   dls_budget_pay(&island->budget, swept);
   island->budget.ended = true;
   if (status == DLS_OK && before < dls_rows_residual_of(rows, blocks, n))
@@ -71,14 +75,17 @@ static dls_status sweep_instead(dls_island *island) {
 static dls_status assembled(dls_island *island, int method) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n;
-  const double tolerance = island->tolerance, scale = island->scale, share = rows->dim == 2 ? 0.5 : 1;
+  const double tolerance = island->tolerance, scale = island->scale,
+               share = rows->dim == 2 ? 0.5 : 1;
   dls_budget *budget = &island->budget;
   dls_arena *tmp = island->tmp;
   dls_solve_report *report = island->report;
-  bool pivots = method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
+  bool pivots =
+      method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
   const dls_cone_method *run = dls_cone_method_find(method_names[method]);
   dls_cone_report done;
-  dls_status status = dls_solve_dense(rows, blocks, n, run, tolerance, scale, budget, share, tmp, &done);
+  dls_status status =
+      dls_solve_dense(rows, blocks, n, run, tolerance, scale, budget, share, tmp, &done);
   if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
     if (status == DLS_ARG) done.residual = DLS_INF;
     status = go_on(rows, blocks, n, "auto", tolerance, scale, budget, share, tmp, &done);
@@ -86,7 +93,8 @@ static dls_status assembled(dls_island *island, int method) {
     report->pivots += done.iterations;
   }
   /* The plane has a finite method: what iterations do not reach is pivoted to. */
-  if (rows->dim == 2 && status == DLS_OK && done.outcome != DLS_SOLVED && method != DLS_SOLVE_LEMKE) {
+  if (rows->dim == 2 && status == DLS_OK && done.outcome != DLS_SOLVED &&
+      method != DLS_SOLVE_LEMKE) {
     status = go_on(rows, blocks, n, "lemke", tolerance, scale, budget, 1, tmp, &done);
     if (status == DLS_ARG) status = DLS_OK; /* rolling: not Lemke's */
     else report->pivots += done.iterations;
@@ -97,17 +105,23 @@ static dls_status assembled(dls_island *island, int method) {
   return DLS_OK;
 }
 
-static bool suits(const dls_island *island) { return island->needs_matrix || !dls_sweeps_only(island); }
+static bool suits(const dls_island *island) {
+  return island->needs_matrix || !dls_sweeps_only(island);
+}
 
 static dls_status run(dls_island *island, bool *done) {
   const int method = island->method, missed = island->report->unconverged;
   const bool visits = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
-  const double kept = island->budget.bounded && !island->needs_matrix ? KEPT * island->budget.left : 0;
+  const double kept =
+      island->budget.bounded && !island->needs_matrix ? KEPT * island->budget.left : 0;
   *done = true;
   island->budget.left -= kept;
-  const dls_status status = assembled(island, visits && island->needs_matrix ? DLS_SOLVE_AUTO : method);
+  const dls_status status =
+      assembled(island, visits && island->needs_matrix ? DLS_SOLVE_AUTO : method);
   island->budget.left += kept;
-  return status == DLS_OK && kept > 0 && island->report->unconverged > missed ? sweep_instead(island) : status;
+  return status == DLS_OK && kept > 0 && island->report->unconverged > missed
+             ? sweep_instead(island)
+             : status;
 }
 
 const dls_rung dls_rung_dense = {"dense", suits, run};

@@ -8,7 +8,8 @@
 /* Normal impulses with friction held, then friction with its bounds held (Panagiotopoulos); one
 ** projected Gauss-Seidel sweep each. Blocks without friction are visited as ever. */
 DLS_WITH_NU void half_visit(int nu, int nb, dls_rows *rows, const dls_block *block, bool friction) {
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+         *u_b = rows->u + (size_t)block->b * (size_t)nu;
   bool cone = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING;
   if (!cone) {
     if (!friction) (void)dls_sweep_block(rows, block);
@@ -25,8 +26,8 @@ DLS_WITH_NU void half_visit(int nu, int nb, dls_rows *rows, const dls_block *blo
                          rows->gamma[block->row + i + k]);
     for (int k = 0; k < n && w > 0; k++) {
       int row = block->row + i + k;
-      double v = dls_row_velocity(nu, rows->J + (size_t)row * 2 * (size_t)nu, u_a, u_b) + rows->s[row] +
-                 rows->gamma[row] * p[i + k];
+      double v = dls_row_velocity(nu, rows->J + (size_t)row * 2 * (size_t)nu, u_a, u_b) +
+                 rows->s[row] + rows->gamma[row] * p[i + k];
       now[k] = p[i + k] - v / w;
       length += now[k] * now[k];
     }
@@ -64,11 +65,14 @@ static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
   }
 }
 
-static bool suits(const dls_island *island) { return island->method == DLS_SOLVE_PGS && !island->needs_matrix; }
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_PGS && !island->needs_matrix;
+}
 
 static dls_status run(dls_island *island, bool *done) {
   const double limit = island->tolerance * island->scale;
-  if (!half_sweeps(island->rows, island->blocks, island->n, limit, &island->budget, &island->report->iterations))
+  if (!half_sweeps(island->rows, island->blocks, island->n, limit, &island->budget,
+                   &island->report->iterations))
     island->report->unconverged++;
   *done = true;
   return DLS_OK;

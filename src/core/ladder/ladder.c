@@ -170,8 +170,10 @@ dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena 
   rows->n_fitted = 0, rows->fit = 0;
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;
-  /* where nothing changed, the residual is known; of compact blocks v is not, which only the look at all of them fills */
-  double worst = rows->n_fitted == rows->n_blocks && rows->n_compact == 0 ? rows->fit : dls_rows_residual(rows);
+  /* where nothing changed, the residual is known; of compact blocks v is not, which only the look
+  ** at all of them fills */
+  double worst = rows->n_fitted == rows->n_blocks && rows->n_compact == 0 ? rows->fit
+                                                                          : dls_rows_residual(rows);
   if (!strict && worst > opts->tolerance * scale && report->unconverged == 0) {
     dls_solve_opts rest = *opts; /* one bound for both turns */
     const double work = report->work;

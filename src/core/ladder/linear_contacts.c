@@ -11,20 +11,24 @@ enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL && !dls_is_soft_equation(rows, block)) return false;
+    if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL &&
+        !dls_is_soft_equation(rows, block))
+      return false;
   }
   return true;
 }
 
 const double dls_no_row_2[6];
 
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_linear_contacts *C) {
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                    dls_linear_contacts *C) {
   dls_status status = dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
   if (status != DLS_OK) return status;
   dls_body_graph *graph = &C->graph;
   C->n = n;
   C->contact = DLS_TAKE(tmp, dls_contact_2, n);
-  C->y = DLS_TAKE(tmp, double, (size_t)(graph->n + 1) * ROW); /* a place for those that do not move */
+  /* a place for those that do not move */
+  C->y = DLS_TAKE(tmp, double, (size_t)(graph->n + 1) * ROW);
   C->best = DLS_TAKE(tmp, double, 2 * (size_t)n);
   if (!C->best || !C->y || !C->contact) return DLS_FULL;
   memset(C->y + (size_t)graph->n * ROW, 0, ROW * sizeof(double));
@@ -42,7 +46,8 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
     c->b = dls_moves(rows, block->b) ? graph->place[block->b] : -1;
     if (c->a < 0 || c->b < 0) continue;
     const bool swap = c->a > c->b;
-    const size_t at = (size_t)dls_body_graph_entry(graph, swap ? c->b : c->a, swap ? c->a : c->b) * NU2;
+    const size_t at =
+        (size_t)dls_body_graph_entry(graph, swap ? c->b : c->a, swap ? c->a : c->b) * NU2;
     c->ab = swap ? graph->low + at : graph->up + at;
     c->ba = swap ? graph->up + at : graph->low + at;
   }
@@ -64,7 +69,8 @@ void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linea
 /* K += J' (S MJ) of two sides. */
 static inline void add_corner(const double *J_n, const double *J_t, const double *SM, double *K) {
   for (int i = 0; i < NU; i++)
-    for (int j = 0; j < NU; j++) K[DOWN * i + ACROSS * j] += J_n[i] * SM[j] + J_t[i] * SM[2 * NU + j];
+    for (int j = 0; j < NU; j++)
+      K[DOWN * i + ACROSS * j] += J_n[i] * SM[j] + J_t[i] * SM[2 * NU + j];
 }
 
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
@@ -95,8 +101,8 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
   }
 }
 
-double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best,
-                                 double *found) {
+double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C,
+                                 double best, double *found) {
   for (int k = 0; k < C->n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->contact[k].z[i];

@@ -30,13 +30,15 @@ typedef struct dls_linear_contacts {
   double *best;           /* 2 n: admissible impulses of least residual                   */
 } dls_linear_contacts;
 
-extern const double dls_no_row_2[6]; /* zeros in place of the tangent's row of a contact without friction */
+/* zeros in place of the tangent's row of a contact without friction */
+extern const double dls_no_row_2[6];
 
 /* Whether all blocks are cones, frictionless rows or soft equations. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
 /* DLS_FULL: rows->need. */
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_linear_contacts *C);
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                    dls_linear_contacts *C);
 
 /* Impulses and velocities as the rows have them. */
 void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linear_contacts *C);
@@ -56,9 +58,11 @@ static inline void dls_linear_contacts_image(const dls_contact_2 *c, const doubl
   }
 }
 
-/* The admissible impulses nearest to those at hand go to the rows, velocities follow; *found: their residual, m/s. The
-** best are kept, whose residual is the answer; best: that of those kept before. */
-double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best, double *found);
+/* The admissible impulses nearest to those at hand go to the rows, velocities follow; *found: their
+** residual, m/s. The best are kept, whose residual is the answer; best: that of those kept
+** before. */
+double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C,
+                                 double best, double *found);
 
 /* The best impulses to the rows, velocities follow. */
 void dls_linear_contacts_give(dls_rows *rows, const int *blocks, const dls_linear_contacts *C);

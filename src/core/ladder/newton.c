@@ -8,14 +8,16 @@
 #include "core/rows/residual.h"
 #include "core/ladder/rung.h"
 
-/* Damping of proximal steps; steps, at most in all and without a gain of GAIN; sweeps after each. */
+/* Damping of proximal steps; steps, at most in all and without a gain of GAIN; sweeps after
+** each. */
 static const double PROXIMAL = 1e-2, GAIN = 0.9;
 enum { PROXIMAL_STEPS = 60, PROXIMAL_IDLE = 20, PROXIMAL_SWEEPS = 2 };
 
 enum {
   NEWTON_STEPS = 120, /* most, an island                                        */
   HALVINGS = 8,       /* of a step                                              */
-  STUCK_SWEEPS = 20,  /* after the first step that did not help, where nobody comes after; then doubled */
+  /* after the first step that did not help, where nobody comes after; then doubled */
+  STUCK_SWEEPS = 20,
   MOST_SWEEPS = 320   /* but not beyond this                                    */
 };
 
@@ -60,8 +62,8 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
   double goal = GAIN * *best;
   N->damp = PROXIMAL;
   N->times = 1;
-  for (int idle = 0; *done < steps && *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit) &&
-       !dls_given_up(rows, n, DLS_NEWTON_VISITS);) {
+  for (int idle = 0; *done < steps && *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE &&
+                     !(*best <= limit) && !dls_given_up(rows, n, DLS_NEWTON_VISITS);) {
     (void)dls_newton_linearise(rows, blocks, n, N);
     dls_newton_step(rows, blocks, n, N);
     dls_newton_go(rows, blocks, n, 1, N);
@@ -79,14 +81,14 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
   return DLS_OK;
 }
 
-/* Whether a rung of core/cone comes after, from wherever steps got stuck: for fine tolerances. To loose ones, and in beds
-** beyond it, sweeps in between cost less. */
+/* Whether a rung of core/cone comes after, from wherever steps got stuck: for fine tolerances. To
+** loose ones, and in beds beyond it, sweeps in between cost less. */
 static bool is_handed_on(int n, double limit, double scale) {
   return n <= DLS_SPARSE_MOST && limit < DLS_ROUGH * scale;
 }
 
-dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
-                            dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double limit, double scale,
+                            dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   size_t mark = dls_arena_mark(tmp);
@@ -140,11 +142,13 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
   return DLS_OK;
 }
 
-static bool suits(const dls_island *island) { return island->method == DLS_SOLVE_AUTO && !island->needs_matrix; }
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix;
+}
 
 static dls_status run(dls_island *island, bool *done) {
-  return dls_solve_newton(island->rows, island->blocks, island->n, island->aim, island->scale, &island->budget,
-                          island->tmp, &island->report->iterations, done);
+  return dls_solve_newton(island->rows, island->blocks, island->n, island->aim, island->scale,
+                          &island->budget, island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_newton = {"newton", suits, run};

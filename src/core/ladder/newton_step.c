@@ -86,9 +86,11 @@ void dls_newton_push(dls_rows *rows, const int *blocks, int n, const dls_newton 
            NU * sizeof(double));
 }
 
-/* z and y, with the damping E dz or E (z - centre), of block `at` at impulses p + t dp and velocities v + t dv. */
-DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N, int at,
-                       double t, const double *v, double *z, double *y) {
+/* z and y, with the damping E dz or E (z - centre), of block `at` at impulses p + t dp and
+** velocities v + t dv. */
+DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block,
+                            const dls_newton *N, int at, double t, const double *v, double *z,
+                            double *y) {
   const double *dp = N->dp + (size_t)(at * nb), *dv = N->dv + (size_t)(at * nb);
   double E = N->damp * N->law[at].norm;
   for (int k = 0; k < block->n; k++) {
@@ -142,8 +144,8 @@ static void law_value(const dls_rows *rows, const dls_block *block, double rho, 
   }
 }
 
-static void law_slopes(const dls_rows *rows, const dls_block *block, double rho, const double *z, const double *y,
-                       double *X, double *Y) {
+static void law_slopes(const dls_rows *rows, const dls_block *block, double rho, const double *z,
+                       const double *y, double *X, double *Y) {
   dls_cone_shape shape = {0};
   double lo = 0, hi = DLS_INF;
   if (has_cone(block)) shape = dls_cone_of(rows, block);
@@ -186,14 +188,15 @@ static void solve_small(int n, int m, double *a, double *b) {
 }
 
 DLS_WITH_NU void block_velocities(int nu, const dls_rows *rows, const dls_block *block, double *v) {
-  const double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  const double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+               *u_b = rows->u + (size_t)block->b * (size_t)nu;
   for (int i = 0; i < block->n; i++)
     v[i] = dls_row_velocity(nu, rows->J + (size_t)(block->row + i) * 2 * (size_t)nu, u_a, u_b);
 }
 
 /* S and g of a block at the p and u at hand; answers |F / rho|^2. */
-DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N,
-                           int at) {
+DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_block *block,
+                             const dls_newton *N, int at) {
   int n = block->n;
   dls_linear_law *law = &N->law[at];
   double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS];
@@ -209,7 +212,8 @@ DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_blo
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       double l = rows->length[block->row + j];
-      C[i * n + j] += X[i * n + j] * (damp * law->norm * law->drag[j > 0] + rows->gamma[block->row + j] * l * l);
+      C[i * n + j] += X[i * n + j] *
+                      (damp * law->norm * law->drag[j > 0] + rows->gamma[block->row + j] * l * l);
       right[i * (n + 1) + j] = X[i * n + j];
       if (X[i * n + j] != 0) law->acts = true;
     }
@@ -224,8 +228,8 @@ DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_blo
 }
 
 /* K_ij += J_i' S M^-1 J_j of two of the block's sides (0: a, 1: b). */
-DLS_WITH_NU void add_side(int nu, int n, const dls_rows *rows, const dls_block *block, const double *SJ, int side,
-                     int other, double *K) {
+DLS_WITH_NU void add_side(int nu, int n, const dls_rows *rows, const dls_block *block,
+                          const double *SJ, int side, int other, double *K) {
   for (int k = 0; k < n; k++) {
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu);
     double length = rows->length[block->row + k];
@@ -238,8 +242,8 @@ DLS_WITH_NU void add_side(int nu, int n, const dls_rows *rows, const dls_block *
   }
 }
 
-DLS_WITH_NU void add_rows(int nu, int n, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
-                          dls_body_graph *graph, double *y) {
+DLS_WITH_NU void add_rows(int nu, int n, const dls_rows *rows, const dls_block *block,
+                          const dls_linear_law *law, dls_body_graph *graph, double *y) {
   const size_t size = (size_t)dls_graph_size(nu), row = (size_t)dls_graph_row(nu);
   int at[2] = {-1, -1};
   if (dls_moves(rows, block->a)) at[0] = graph->place[block->a];
@@ -269,14 +273,15 @@ DLS_WITH_NU void add_rows(int nu, int n, const dls_rows *rows, const dls_block *
 }
 
 /* Contacts with friction in space are the most frequent blocks: their size is a constant. */
-DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
-                           dls_body_graph *graph, double *y) {
+DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block,
+                           const dls_linear_law *law, dls_body_graph *graph, double *y) {
   if (block->n == 3) add_rows(nu, 3, rows, block, law, graph, y);
   else add_rows(nu, block->n, rows, block, law, graph, y);
 }
 
 /* J du of a block, du by places. */
-DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block, const dls_newton *N, double *dv) {
+DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block,
+                           const dls_newton *N, double *dv) {
   for (int k = 0; k < block->n; k++) {
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu;
     dv[k] = 0;
@@ -288,7 +293,8 @@ DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block,
   }
 }
 
-DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
+DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int *blocks, int n,
+                                 const dls_newton *N) {
   double sum = 0;
   if (N->n_plain > 0) {
     read_bodies(rows, N);
@@ -301,7 +307,8 @@ DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int
   return sum;
 }
 
-DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *blocks, int n,
+                             dls_newton *N) {
   dls_body_graph *graph = &N->graph;
   const size_t row = (size_t)dls_graph_row(nu);
   dls_body_graph_clear(graph);
@@ -337,7 +344,8 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
 }
 
 /* du that belongs to dp exactly, whatever the solution lost by rounding, and J du. */
-DLS_WITH_NU void follow(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+DLS_WITH_NU void follow(int nu, int nb, const dls_rows *rows, const int *blocks, int n,
+                        dls_newton *N) {
   const dls_body_graph *graph = &N->graph;
   const size_t row = (size_t)dls_graph_row(nu);
   memset(N->du, 0, (size_t)graph->n * row * sizeof(double));
@@ -364,7 +372,8 @@ DLS_WITH_NU double merit(int nu, int nb, const dls_rows *rows, const int *blocks
   for (int k = 0; N->n_plain < n && k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     if (N->law[k].contact) continue;
-    double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS], rho = N->times / N->law[k].norm;
+    double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS],
+        rho = N->times / N->law[k].norm;
     block_velocities(nu, rows, block, v);
     read_block(nb, rows, block, N, k, t, v, z, y);
     law_value(rows, block, rho, z, y, F);
@@ -382,7 +391,8 @@ void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls
 }
 
 double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
-  return rows->nu == 3 ? linearise_all(3, 3, rows, blocks, n, N) : linearise_all(6, 6, rows, blocks, n, N);
+  return rows->nu == 3 ? linearise_all(3, 3, rows, blocks, n, N)
+                       : linearise_all(6, 6, rows, blocks, n, N);
 }
 
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
@@ -395,6 +405,7 @@ void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newto
   else follow(6, 6, rows, blocks, n, N);
 }
 
-double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N) {
+double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t,
+                        const dls_newton *N) {
   return rows->nu == 3 ? merit(3, 3, rows, blocks, n, t, N) : merit(6, 6, rows, blocks, n, t, N);
 }

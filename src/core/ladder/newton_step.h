@@ -7,26 +7,28 @@
 #include "core/graph/body_lanes.h"
 #include "core/ladder/supported.h"
 
-/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and
-** measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
+/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses,
+** velocities and measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
 **
 **     normal   z_n - max(0, x_n)         part   z_k - P(x_k),  P on the disk of mu_k max(0, x_n)
 **     row      z - clamp(x, lo, hi)
 **
-** (Alart & Curnier, 1991). One step solves, with X = dF/dy, Y = dF/dz and a damping E = damp |W| (contacts may be
-** redundant),
+** (Alart & Curnier, 1991). One step solves, with X = dF/dy, Y = dF/dz and a damping E = damp |W|
+** (contacts may be redundant),
 **
 **     X (J du + E dz) + Y dz = -F,    du = M^-1 J' dz,
 **
-** (about a fixed centre: E (z - centre) stands in y, too) by taking each block's dz = -g - S J du, S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies: the block LU of
-** body_graph.h. It is cut by a line search on sum |F / rho|^2. */
+** (about a fixed centre: E (z - centre) stands in y, too) by taking each block's dz = -g - S J du,
+** S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies: the block LU of body_graph.h. It is cut by
+** a line search on sum |F / rho|^2. */
 
 typedef struct dls_linear_law {
   double norm;       /* |W|, Frobenius, rows by their length         */
   double *S, *g;     /* nb nb numbers, row-major, block->n a row; nb */
   bool acts;         /* S is not zero                                */
   bool contact;      /* its numbers are those of contact_step.h, not S and g here */
-  double drag[2];    /* E / (damp |W|) of its first row and of the others: 1 until somebody weighs them (proximal.c) */
+  /* E / (damp |W|) of its first row and of the others: 1 until somebody weighs them (proximal.c) */
+  double drag[2];
   bool apart;        /* it has a support: it is none of the bodies' matrix (supported.h) */
 } dls_linear_law;
 
@@ -54,7 +56,8 @@ typedef struct dls_newton {
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool *late,
                            dls_arena *tmp, dls_newton *N);
 
-/* The blocks that are contacts and not apart, as contact_step.h has them: once it is known which these are. */
+/* The blocks that are contacts and not apart, as contact_step.h has them: once it is known which
+** these are. */
 void dls_newton_pack(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 
 /* u = u_free + M^-1 J' p of the island. */
@@ -68,7 +71,8 @@ void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton 
 void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 
 /* sum |F / rho|^2 at p + t dp, from where the laws were linearised; t > 0 needs dv. */
-double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);
+double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t,
+                        const dls_newton *N);
 
 /* p += t dp; velocities do not follow. */
 void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);

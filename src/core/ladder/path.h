@@ -38,7 +38,8 @@ bool dls_suits_path(const dls_island *island);
 typedef struct dls_path_goal {
   double limit;  /* to go for                                                           */
   double enough; /* what ends where a round gains nothing                               */
-  double agreed; /* contacts' shifts may change by so much, to be velocities of one motion; 0: not */
+  /* contacts' shifts may change by so much, to be velocities of one motion; 0: not */
+  double agreed;
 } dls_path_goal;
 
 /* From the impulses and velocities at hand: the best found are left there. DLS_FULL: rows->need. */

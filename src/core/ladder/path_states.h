@@ -7,8 +7,9 @@
 #include "core/ladder/linear_contacts.h"
 #include "core/graph/graph_lanes.h"
 
-/* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of body_graph.h for
-** them: one factor, and the changes a b' of the states that have changed since (path.h). */
+/* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of
+** body_graph.h for them: one factor, and the changes a b' of the states that have changed since
+** (path.h). */
 
 enum { DLS_PATH_CHANGES = 48 }; /* between two factors */
 
@@ -40,8 +41,10 @@ typedef struct dls_state_path {
   dls_linear_contacts of;        /* contacts and graph: y is the direction in impulses of bodies */
   dls_path_contact *own;    /* n                                                         */
   int n_groups;          /* of contacts side by side */
-  dls_path_group *group; /* n_groups: the contacts side by side: their states' numbers, and where they are */
-  double *Z;            /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW                                */
+  /* n_groups: the contacts side by side: their states' numbers, and where they are */
+  dls_path_group *group;
+  /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW */
+  double *Z;
   dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
   double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
   int n_changes;        /* since K was factored */
@@ -50,7 +53,8 @@ typedef struct dls_state_path {
 } dls_state_path;
 
 /* Room for n contacts. DLS_FULL: rows->need. */
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P);
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                         dls_state_path *P);
 
 /* r, z, v of all contacts from the rows: z admissible, v what z fits exactly. */
 void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P);
@@ -61,7 +65,8 @@ void dls_path_aim(dls_state_path *P, bool kept);
 /* K of the states at hand, its factor, and the direction. */
 void dls_path_factor(dls_state_path *P);
 
-/* Contact k comes into a state next to its own: S <- S + alpha beta', and with it K, and y = K^-1 J' S r. */
+/* Contact k comes into a state next to its own: S <- S + alpha beta', and with it K, and y = K^-1
+** J' S r. */
 void dls_path_enter(dls_state_path *P, int k, dls_path_state state);
 
 /* z_t / z_n of a contact that slides, 0 without friction. */

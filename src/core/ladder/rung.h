@@ -14,31 +14,36 @@ typedef struct dls_island {
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
   bool special;       /* dls_all_special(): it has sweeps of its own                          */
-  bool strict;        /* no tolerance was named: no answer may rest on a residual in single precision */
+  /* no tolerance was named: no answer may rest on a residual in single precision */
+  bool strict;
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
-  bool crowded;       /* many times as many contacts as bodies: no factor on contacts (proximal.c) */
+  /* many times as many contacts as bodies: no factor on contacts (proximal.c) */
+  bool crowded;
   double tolerance;   /* on the residual, of scale                                             */
   double scale;       /* m/s                                                                   */
   double fall;        /* h |g|, m/s                                                            */
-  const struct dls_support *on; /* n: what its blocks share beside bodies (supported.h); NULL: nothing             */
+  /* n: what its blocks share beside bodies (supported.h); NULL: nothing */
+  const struct dls_support *on;
   const double *x_0;  /* numbers of these without impulses                                     */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
-  double fits;        /* residual where impulses and velocities stay as they were, m/s; -1: not so */
+  /* residual where impulses and velocities stay as they were, m/s; -1: not so */
+  double fits;
   dls_budget budget;  /* of all rungs together                                                 */
   dls_arena *tmp; /* scratch of a rung */
   dls_solve_report *report; /* of all islands */
 } dls_island;
 
-/* A rung: a method for some islands, which goes on from the impulses and velocities at hand and leaves the best it has
-** found. *done: the island is solved, or nobody shall be asked after it (then it has counted what it misses in
-** report->unconverged). DLS_FULL: rows->need. */
+/* A rung: a method for some islands, which goes on from the impulses and velocities at hand and
+** leaves the best it has found. *done: the island is solved, or nobody shall be asked after it
+** (then it has counted what it misses in report->unconverged). DLS_FULL: rows->need. */
 typedef struct dls_rung {
   const char *name; /* X, for DLS_LADDER_WITHOUT */
   bool (*suits)(const dls_island *island); /* whether it is asked */
   dls_status (*run)(dls_island *island, bool *done); /* as above */
 } dls_rung;
 
-/* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung dls_rung_X`. */
+/* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung
+** dls_rung_X`. */
 #define DLS_LADDER(X)                                                                          \
   X(conjugate_gradients) /* nothing but compliant equations                                 */ \
   X(constrained)         /* bilateral rows and trees eliminated, the rest swept             */ \
@@ -57,9 +62,11 @@ DLS_LADDER(X)
 #undef X
 
 enum { DLS_SMALL_ISLAND = 200, DLS_DENSE_ROWS = 1500 }; /* rows */
-enum { DLS_SPARSE_MOST = 6000 }; /* blocks, beyond which a sparse factor's ordering costs more than it saves */
+/* blocks, beyond which a sparse factor's ordering costs more than it saves */
+enum { DLS_SPARSE_MOST = 6000 };
 
-/* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it is no dense problem.
+/* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it
+** is no dense problem.
 ** */
 static inline bool dls_sweeps_only(const dls_island *island) {
   return island->method == DLS_SOLVE_NSGS || island->n_rows > DLS_DENSE_ROWS ||

@@ -26,8 +26,9 @@ static void fill_coupling(const dls_island *island, dls_supported *x) {
   memset(x->T, 0, (size_t)(x->m * x->m) * sizeof(double));
   for (int k = 0; k < x->n; k++)
     for (int l = 0; l < x->n; l++)
-      dls_couple_supports(&island->on[x->which[k]], x->first[k + 1] - x->first[k], &island->on[x->which[l]],
-                          x->first[l + 1] - x->first[l], x->m, x->T + x->first[k] * x->m + x->first[l]);
+      dls_couple_supports(&island->on[x->which[k]], x->first[k + 1] - x->first[k],
+                          &island->on[x->which[l]], x->first[l + 1] - x->first[l], x->m,
+                          x->T + x->first[k] * x->m + x->first[l]);
 }
 
 static void fill_shifts(const dls_island *island, dls_supported *x) {
@@ -56,7 +57,8 @@ static int column_size(const dls_body_graph *graph) {
 dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
                               dls_supported *x) {
   dls_arena *tmp = island->tmp;
-  *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n), .first = DLS_TAKE(tmp, int, island->n + 1)};
+  *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n),
+                       .first = DLS_TAKE(tmp, int, island->n + 1)};
   if (!x->which || !x->first) return dls_want(island->rows, tmp, 0);
   for (int k = 0; k < island->n; k++) {
     if (island->on[k].n == 0) continue;
@@ -168,7 +170,8 @@ static void add_change(const dls_rows *rows, const int *blocks, const dls_newton
   for (int i = 0; i < all; i++) N->y[i] += x->change[i];
 }
 
-/* One block's rows of the system, S and g by the rows' lengths: those of 1 + S (J M^-1 K^-1 J' + T), and the right side. */
+/* One block's rows of the system, S and g by the rows' lengths: those of 1 + S (J M^-1 K^-1 J' +
+** T), and the right side. */
 static void fill_system(const dls_rows *rows, const dls_block *block, const dls_newton *N, int k) {
   const dls_supported *x = N->supported;
   const dls_linear_law *law = &N->law[x->which[k]];
@@ -189,7 +192,8 @@ static void fill_system(const dls_rows *rows, const dls_block *block, const dls_
       const double *column = x->column + (size_t)c * (size_t)wide;
       const double W = row_answer(rows, block->row + j, at, first, column) +
                        x->T[(x->first[k] + j) * m + c];
-      for (int i = 0; i < n; i++) A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
+      for (int i = 0; i < n; i++)
+        A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
     }
   }
 }

@@ -7,13 +7,15 @@
 #include "core/ladder/rung.h"
 #include "core/rows/support.h"
 
-/* Newton's step (newton_step.h) of an island of which few blocks meet on more than bodies that move by themselves: on
-** trees, or through rows that are eliminated (rows/support.h). Their velocities are
+/* Newton's step (newton_step.h) of an island of which few blocks meet on more than bodies that move
+** by themselves: on trees, or through rows that are eliminated (rows/support.h). Their velocities
+** are
 **
 **     v = J u + z' x_0 + T p,    T_kl = z_k' y_l,
 **
-** of which z' x_0 + T p stands in their shifts while Newton's steps look at them. The bodies' matrix is that of the
-** other blocks, K y = r + J' dp, and the impulses of these follow from the dense system
+** of which z' x_0 + T p stands in their shifts while Newton's steps look at them. The bodies'
+** matrix is that of the other blocks, K y = r + J' dp, and the impulses of these follow from the
+** dense system
 **
 **     (1 + S (J M^-1 K^-1 J' + T)) dp = -g - S J M^-1 K^-1 r.
 **

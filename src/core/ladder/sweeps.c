@@ -17,8 +17,9 @@ bool dls_suits_lanes(const dls_rows *rows, const int *blocks, int n) {
 }
 
 /* In lanes; *taken: whether the island is one for them. */
-static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double limit, bool strict, int done,
-                              int max_iterations, int fine, dls_arena *tmp, int *iterations, bool *converged, bool *taken) {
+static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double limit, bool strict,
+                              int done, int max_iterations, int fine, dls_arena *tmp,
+                              int *iterations, bool *converged, bool *taken) {
   const size_t mark = dls_arena_mark(tmp);
   dls_status status;
   if (rows->dim == 2) {
@@ -26,15 +27,15 @@ static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double l
     status = dls_group_2(rows, blocks, n, tmp, &G);
     *taken = status != DLS_OK || G.n > 0;
     if (status == DLS_OK && G.n > 0)
-      status =
-          dls_sweep_groups_2(rows, blocks, n, &G, limit, done == 0, done, max_iterations, tmp, iterations, converged);
+      status = dls_sweep_groups_2(rows, blocks, n, &G, limit, done == 0, done, max_iterations, tmp,
+                                  iterations, converged);
   } else {
     dls_groups_3 G;
     status = dls_group_3(rows, blocks, n, tmp, &G);
     *taken = status != DLS_OK || G.n > 0;
     if (status == DLS_OK && G.n > 0)
-      status = dls_sweep_groups_3(rows, blocks, n, &G, limit, strict, done == 0, done, max_iterations, fine, tmp, iterations,
-                                  converged);
+      status = dls_sweep_groups_3(rows, blocks, n, &G, limit, strict, done == 0, done,
+                                  max_iterations, fine, tmp, iterations, converged);
   }
   dls_arena_release(tmp, mark);
   return status;
@@ -60,12 +61,14 @@ static void mix(dls_rows *rows, const int *blocks, int n, dls_iterate *x, dls_ac
 static void push(dls_rows *rows, const int *blocks, int n, const dls_iterate *x) {
   const size_t nu = (size_t)rows->nu;
   for (int k = 0; k < x->n_bodies; k++)
-    memcpy(rows->u + (size_t)x->body[k] * nu, rows->u_free + (size_t)x->body[k] * nu, nu * sizeof(double));
+    memcpy(rows->u + (size_t)x->body[k] * nu, rows->u_free + (size_t)x->body[k] * nu,
+           nu * sizeof(double));
   for (int k = 0; k < n; k++) dls_push_block(rows, &rows->block[blocks[k]]);
 }
 
-static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations,
-                                   dls_arena *tmp, int *iterations, bool *converged) {
+static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, double limit,
+                                   int max_iterations, dls_arena *tmp, int *iterations,
+                                   bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
   const int n_rows = dls_count_rows(rows, blocks, n);
   rows->need = dls_bytes_add(dls_arena_bytes(2 * (size_t)rows->n_bodies, sizeof(int)),
@@ -94,8 +97,9 @@ static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, dou
   return DLS_OK;
 }
 
-dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, int fine, bool special,
-                            bool strict, dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
+                            int max_iterations, int fine, bool special, bool strict, dls_arena *tmp,
+                            int *iterations, bool *converged) {
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
@@ -112,21 +116,24 @@ dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double lim
   }
   dls_write_out_blocks(rows, blocks, n);
   bool taken;
-  const dls_status status =
-      sweep_lanes(rows, blocks, n, limit, strict, first, max_iterations, fine, tmp, iterations, converged, &taken);
+  const dls_status status = sweep_lanes(rows, blocks, n, limit, strict, first, max_iterations, fine,
+                                        tmp, iterations, converged, &taken);
   if (taken) return status;
   return sweep_one_by_one(rows, blocks, n, limit, max_iterations, tmp, iterations, converged);
 }
 
-dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool special,
-                           dls_arena *tmp, int *iterations, bool *converged) {
-  if (!special) return dls_sweep_island(rows, blocks, n, limit, most, INT32_MAX, special, true, tmp, iterations, converged);
+dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most,
+                           bool special, dls_arena *tmp, int *iterations, bool *converged) {
+  if (!special)
+    return dls_sweep_island(rows, blocks, n, limit, most, INT32_MAX, special, true, tmp, iterations,
+                            converged);
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   int done = 0;
   bool near;
-  const dls_status status = rows->special->sweep(rows, blocks, n, limit, most, true, tmp, &done, &near);
+  const dls_status status =
+      rows->special->sweep(rows, blocks, n, limit, most, true, tmp, &done, &near);
   dls_arena_release(tmp, mark);
   dls_note_iterations(done, iterations);
   *converged = status == DLS_OK && near && dls_residual_holds(rows, blocks, n, limit);
@@ -135,19 +142,20 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 
 /* --- the rung --------------------------------------------------------------------------------- */
 
-/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one. There an island
-** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
-** in space for SPATIAL_TURNS where these will do. */
+/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine
+** one. There an island of the special case goes on with more sweeps for SPECIAL_TURNS, since steps
+** cost a thousand of them, and a large one in space for SPATIAL_TURNS where these will do. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
 enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
-/* Of small islands in lanes, all but one in single precision (30 to 100: much the same): drums of 30 logs take 0.92 of the
-** instructions. */
+/* Of small islands in lanes, all but one in single precision (30 to 100: much the same): drums of
+** 30 logs take 0.92 of the instructions. */
 enum { FIRST_SWEEPS_IN_LANES = 50 };
 
-/* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision, which are 50 of those in
-** single: so many of the former come before steps, the others where steps do not end (proximal.c). Without (FEW 0) a step of
-** drums of 100 logs takes 1.3 times as long in the middle and 1.14 in the mean, of 30 logs 1.1; their worst steps 0.7. */
+/* Up to so many blocks one of Newton's steps costs no more than 20 sweeps in double precision,
+** which are 50 of those in single: so many of the former come before steps, the others where steps
+** do not end (proximal.c). Without (FEW 0) a step of drums of 100 logs takes 1.3 times as long in
+** the middle and 1.14 in the mean, of 30 logs 1.1; their worst steps 0.7. */
 enum { FEW = 300, FEW_FINE = 20 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
@@ -159,18 +167,21 @@ static double swept_share(const dls_budget *budget) {
   return budget->bounded && behind < 3 * (DLS_NEWTON_SETUP + DLS_NEWTON_LOOKS) ? 1 : SWEPT_SHARE;
 }
 
-/* Whether an island in space, whose sweeps cost a tenth of what visits one by one do and are counted so, is swept for
-** longer before steps to a fine tolerance. */
+/* Whether an island in space, whose sweeps cost a tenth of what visits one by one do and are
+** counted so, is swept for longer before steps to a fine tolerance. */
 static bool in_lanes(const dls_island *island) {
   if (island->special || island->budget.bounded || island->rows->dim == 2) return false;
   return island->method == DLS_SOLVE_AUTO && island->tolerance < DLS_ROUGH &&
          dls_suits_lanes(island->rows, island->blocks, island->n);
 }
 
-bool dls_is_swept_briefly(const dls_island *island) { return !island->small && island->n <= FEW && in_lanes(island); }
+bool dls_is_swept_briefly(const dls_island *island) {
+  return !island->small && island->n <= FEW && in_lanes(island);
+}
 
 static int first_sweeps(const dls_island *island, bool path, bool lanes) {
-  if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
+  if (island->tolerance >= DLS_ROUGH && island->special)
+    return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
   if (island->tolerance >= DLS_ROUGH) return ROUGH_SWEEPS;
   if (island->small) return lanes ? FIRST_SWEEPS_IN_LANES : FIRST_SWEEPS;
   return island->special || lanes ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
@@ -182,7 +193,8 @@ static int turns_of(const dls_island *island) {
   return island->rows->dim == 3 && !island->small ? SPATIAL_TURNS : 1;
 }
 
-/* Whether the aim is met by so many more turns that bring as much as the last one did, whose residuals these are. */
+/* Whether the aim is met by so many more turns that bring as much as the last one did, whose
+** residuals these are. */
 static bool will_do(const dls_island *island, double before, double after, int turns) {
   double end = after;
   for (; turns > 0; turns--) end *= after / before;
@@ -204,10 +216,12 @@ static dls_status run(dls_island *island, bool *done) {
   double before = DLS_INF;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
     const double share = steps ? swept_share(&island->budget) : 1;
-    const int most = dls_budget_times(&island->budget, share, each, share < 1 || !island->budget.bounded ? first : INT32_MAX);
+    const int most = dls_budget_times(&island->budget, share, each,
+                                      share < 1 || !island->budget.bounded ? first : INT32_MAX);
     int own = 0;
-    const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most, fine,
-                                               island->special, island->strict, island->tmp, &own, done);
+    const dls_status status =
+        dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most, fine,
+                         island->special, island->strict, island->tmp, &own, done);
     dls_budget_pay(&island->budget, each * own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;

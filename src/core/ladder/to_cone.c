@@ -35,7 +35,8 @@ static void fill_bodies(const dls_rows *rows, const int *blocks, int n, int m, d
   }
 }
 
-dls_status dls_fill_matrix(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W) {
+dls_status dls_fill_matrix(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp,
+                           double *W) {
   fill_bodies(rows, blocks, n, m, W);
   return dls_island_in_tree(rows, blocks, n) ? dls_add_trees(rows, blocks, n, m, tmp, W) : DLS_OK;
 }
@@ -77,26 +78,31 @@ static bool counts(const dls_cone_method *method) {
   return method == dls_cone_method_find("auto") || method == dls_cone_method_find("newton");
 }
 
-/* Sweeps that a sweep, a step or a pivot of another method costs: it looks at all of W, in lanes. */
+/* Sweeps that a sweep, a step or a pivot of another method costs: it looks at all of W, in
+** lanes. */
 static double price_of(const dls_budget *budget, int m) {
   static const double IN_LANES = 16;
   return budget->bounded ? dls_max(1, (double)m * m / (IN_LANES * budget->cone)) : 1;
 }
 
-void dls_limit_cone(dls_budget *budget, const dls_cone_method *method, double share, int m, dls_cone_opts *opts) {
-  opts->max_iterations = dls_budget_times(budget, share, counts(method) ? 1 : price_of(budget, m), INT32_MAX);
+void dls_limit_cone(dls_budget *budget, const dls_cone_method *method, double share, int m,
+                    dls_cone_opts *opts) {
+  opts->max_iterations =
+      dls_budget_times(budget, share, counts(method) ? 1 : price_of(budget, m), INT32_MAX);
   if (opts->max_iterations < 1) opts->max_iterations = 1; /* 0 is the method's own */
   opts->work = share * budget->left * budget->cone;
 }
 
-void dls_pay_cone(dls_budget *budget, const dls_cone_method *method, int m, const dls_cone_report *report) {
+void dls_pay_cone(dls_budget *budget, const dls_cone_method *method, int m,
+                  const dls_cone_report *report) {
   const double each = counts(method) ? 1 : price_of(budget, m);
   const double work = budget->cone > 0 ? report->work / budget->cone : 0;
   dls_budget_pay(budget, dls_max(work, each * report->iterations));
 }
 
-dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_cone_method *method, double tolerance,
-                           double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
+dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_cone_method *method,
+                           double tolerance, double scale, dls_budget *budget, double share,
+                           dls_arena *tmp, dls_cone_report *report) {
   int m = dls_count_rows(rows, blocks, n), n_groups = dls_count_groups(rows, blocks, n);
   if (dls_budget_times(budget, share, 1, 1) < 1 || !dls_budget_enter(budget, DLS_CONE_SETUP, 1)) {
     /* the impulses stay as they are */

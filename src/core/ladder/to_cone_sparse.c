@@ -10,12 +10,15 @@
 #include "core/ladder/path.h"
 #include "core/ladder/rung.h"
 
-/* Two blocks meet where they share a body that moves. What sweeps on bodies leave goes to "auto" of core/cone, whose
-** sweeps mix more differences, and which has Newton's steps, the interior-point method and the smoothed law. */
+/* Two blocks meet where they share a body that moves. What sweeps on bodies leave goes to "auto" of
+** core/cone, whose sweeps mix more differences, and which has Newton's steps, the interior-point
+** method and the smoothed law. */
 
 enum {
-  SPARSE_ITERATIONS = 4000, /* of all kinds                                                                     */
-  SPARSE_LEAST = 20         /* blocks of an island, DLS_SPARSE_MOST at most                                     */
+  /* of all kinds */
+  SPARSE_ITERATIONS = 4000,
+  /* blocks of an island, DLS_SPARSE_MOST at most */
+  SPARSE_LEAST = 20
 };
 
 typedef struct sparse_island {
@@ -42,7 +45,8 @@ static bool take_sparse(int n, int n_bodies, dls_arena *tmp, sparse_island *o) {
   o->start = DLS_TAKE(tmp, int, o->m + 1);
   o->x = DLS_TAKE(tmp, double, 8 * (size_t)o->m);
   o->groups = DLS_TAKE(tmp, dls_cone_group, o->n_groups);
-  return o->row && o->body && o->first && o->list && o->mark && o->near && o->start && o->x && o->groups;
+  return o->row && o->body && o->first && o->list && o->mark && o->near && o->start && o->x &&
+         o->groups;
 }
 
 /* Blocks of each body, by place. */
@@ -68,7 +72,8 @@ static void list_blocks(const dls_rows *rows, const int *blocks, int n, sparse_i
 }
 
 /* Blocks that block k meets, itself too, ascending; `seen` must differ from call to call. */
-static int neighbours_of(const dls_rows *rows, const int *blocks, int k, int seen, sparse_island *o) {
+static int neighbours_of(const dls_rows *rows, const int *blocks, int k, int seen,
+                         sparse_island *o) {
   const dls_block *block = &rows->block[blocks[k]];
   const int pair[2] = {block->a, block->b};
   int count = 1;
@@ -115,12 +120,15 @@ static void fill_sparse(const dls_rows *rows, const int *blocks, int n, sparse_i
     }
   }
   o->start[o->m] = at;
-  o->W = (dls_sparse){.n_rows = o->m, .n_cols = o->m, .start = o->start, .col = o->col, .value = o->value};
+  o->W = (dls_sparse){
+      .n_rows = o->m, .n_cols = o->m, .start = o->start, .col = o->col, .value = o->value};
 }
 
 /* DLS_FULL: rows->need. */
-static dls_status make_sparse(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, sparse_island *o) {
-  *o = (sparse_island){.m = dls_count_rows(rows, blocks, n), .n_groups = dls_count_groups(rows, blocks, n)};
+static dls_status make_sparse(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                              sparse_island *o) {
+  *o = (sparse_island){.m = dls_count_rows(rows, blocks, n),
+                       .n_groups = dls_count_groups(rows, blocks, n)};
   rows->need = tmp->size + 64 * (size_t)n * sizeof(int) + (size_t)rows->n_bodies * sizeof(int);
   o->place = DLS_TAKE(tmp, int, rows->n_bodies);
   if (!o->place) return DLS_FULL;
@@ -143,10 +151,12 @@ static dls_status make_sparse(dls_rows *rows, const int *blocks, int n, dls_aren
 }
 
 /* Impulses p of all rows, and the velocities of the island's bodies from them. */
-static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse_island *o, const double *p) {
+static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse_island *o,
+                          const double *p) {
   const size_t nu = (size_t)rows->nu;
   for (int i = 0; i < o->n_bodies; i++)
-    memcpy(rows->u + (size_t)o->body[i] * nu, rows->u_free + (size_t)o->body[i] * nu, nu * sizeof(double));
+    memcpy(rows->u + (size_t)o->body[i] * nu, rows->u_free + (size_t)o->body[i] * nu,
+           nu * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = p[o->row[k] + i];
@@ -154,8 +164,8 @@ static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse
   }
 }
 
-dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
-                            dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale,
+                            dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
   const int most = dls_budget_times(budget, 1, 1, SPARSE_ITERATIONS);
   *converged = false;
   if (most < 1 || !dls_budget_enter(budget, DLS_CONE_SETUP, 1)) return DLS_OK;
@@ -165,7 +175,8 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
   dls_status status = make_sparse(rows, blocks, n, tmp, &o);
   if (status != DLS_OK) return status;
   const size_t m = (size_t)o.m;
-  double *b = o.x, *gamma = b + m, *s = b + 2 * m, *length = b + 3 * m, *start = b + 4 * m, *p = b + 5 * m;
+  double *b = o.x, *gamma = b + m, *s = b + 2 * m, *length = b + 3 * m, *start = b + 4 * m,
+         *p = b + 5 * m;
   double fastest = scale; /* what core/cone divides by: contacts that stand by may come in faster */
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -178,8 +189,16 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
       fastest = dls_max(fastest, length[at] * fabs(b[at]));
     }
   }
-  dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W, .b = b,
-                              .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
+  dls_cone_problem problem = {.n_rows = o.m,
+                              .n_groups = o.n_groups,
+                              .groups = o.groups,
+                              .S = &o.W,
+                              .b = b,
+                              .compliance = gamma,
+                              .shift = s,
+                              .length = length,
+                              .scale = scale,
+                              .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
   const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,
@@ -205,13 +224,13 @@ enum { SPARSE_PLANAR_MOST = 400 };
 
 static bool suits(const dls_island *island) {
   const int most = dls_suits_path(island) ? SPARSE_PLANAR_MOST : DLS_SPARSE_MOST;
-  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->crowded && island->scale > 0 &&
-         island->n >= SPARSE_LEAST && island->n <= most;
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->crowded &&
+         island->scale > 0 && island->n >= SPARSE_LEAST && island->n <= most;
 }
 
 static dls_status run(dls_island *island, bool *done) {
-  return dls_solve_sparse(island->rows, island->blocks, island->n, island->aim, island->scale, &island->budget,
-                          island->tmp, &island->report->iterations, done);
+  return dls_solve_sparse(island->rows, island->blocks, island->n, island->aim, island->scale,
+                          &island->budget, island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_sparse = {"sparse", suits, run};

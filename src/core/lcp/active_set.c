@@ -23,7 +23,8 @@ bool dls_active_set_take(int room, dls_arena *tmp, dls_active_set *s) {
 }
 
 size_t dls_active_set_bytes(int room) {
-  const size_t n = (size_t)room, matrix = dls_arena_bytes(dls_bytes(n, dls_lanes_ld(room)), sizeof(double));
+  const size_t n = (size_t)room,
+               matrix = dls_arena_bytes(dls_bytes(n, dls_lanes_ld(room)), sizeof(double));
   const size_t rows = dls_arena_bytes(n, 5 * sizeof(double) + 2 * sizeof(int) + 2 * sizeof(bool));
   return dls_bytes_add(dls_bytes_add(matrix, matrix), dls_bytes_add(rows, 256));
 }
@@ -37,7 +38,7 @@ void dls_active_set_add(dls_active_set *s) {
   s->holds[k] = s->presses[k] = false;
 }
 
-/* --- the factor -------------------------------------------------------------------------------- */
+/* --- the factor ------------------------------------------------------------------------------- */
 
 /* R'^-1 W_Ap to y; answers what is left of W_pp. */
 static double project_row(const dls_active_set *s, int p, double *y) {
@@ -74,7 +75,8 @@ static void leave(dls_active_set *s, int k) {
   }
 }
 
-/* The first n of the active rows of W_AA, or the upper triangle and what kernels touch beside it; padded with zeros. */
+/* The first n of the active rows of W_AA, or the upper triangle and what kernels touch beside it;
+** padded with zeros. */
 static void gather_active(dls_active_set *s, int n, bool whole) {
   const int padded = dls_lanes_round(n);
   for (int i = 0; i < n; i++) {
@@ -97,8 +99,8 @@ static bool factor_all(dls_active_set *s) {
   return true;
 }
 
-/* The factor of the active rows, the first n of which are equations: without equations that depend on others, then without
-** rows that do. */
+/* The factor of the active rows, the first n of which are equations: without equations that depend
+** on others, then without rows that do. */
 static void factor_active(dls_active_set *s, int n) {
   if (factor_all(s)) return;
   const int all = s->m;
@@ -113,7 +115,7 @@ static void factor_active(dls_active_set *s, int n) {
   }
 }
 
-/* --- the method -------------------------------------------------------------------------------- */
+/* --- the method ------------------------------------------------------------------------------- */
 
 /* z_A = -W_AA^-1 b_A. */
 static void balance_active(dls_active_set *s) {
@@ -139,7 +141,8 @@ void dls_active_set_start(dls_active_set *s, const double *start) {
     lowest = -1;
     balance_active(s);
     for (int i = 0; i < s->m; i++)
-      if (!s->holds[s->active[i]] && s->z[s->active[i]] < least) least = s->z[s->active[i]], lowest = i;
+      if (!s->holds[s->active[i]] && s->z[s->active[i]] < least)
+        least = s->z[s->active[i]], lowest = i;
     if (lowest >= 0) leave(s, lowest);
   }
 }
@@ -151,7 +154,8 @@ static void image_of_active(dls_active_set *s) {
   dls_lanes_best()->combine(s->m, s->n, s->W, s->ld, s->active, s->x, s->w);
 }
 
-/* Row p joins; who comes to zero on the way leaves. False: nothing ends its way, or there were too many steps. */
+/* Row p joins; who comes to zero on the way leaves. False: nothing ends its way, or there were too
+** many steps. */
 static bool press(dls_active_set *s, int p, int most, int *steps) {
   for (double w = s->w[p]; *steps < most; ++*steps) {
     const double left = project_row(s, p, s->y);
@@ -182,7 +186,8 @@ bool dls_active_set_solve(dls_active_set *s, double tolerance, int most) {
     int p = -1;
     image_of_active(s);
     for (int i = 0; i < s->n; i++)
-      if (!s->presses[i] && !s->holds[i] && s->w[i] < -tolerance && (p < 0 || s->w[i] < s->w[p])) p = i;
+      if (!s->presses[i] && !s->holds[i] && s->w[i] < -tolerance && (p < 0 || s->w[i] < s->w[p]))
+        p = i;
     if (p < 0 && exact) return true;
     exact = p < 0;
     if (exact) {

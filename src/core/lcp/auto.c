@@ -27,7 +27,8 @@ static bool wants_sparse(int n, size_t n_entries) {
   return n >= N_CHAIN && n_entries <= (size_t)n * (n < N_SPARSE ? CHAIN : N_A_ROW);
 }
 
-/* Entries up to which a dense matrix of n rows is looked at: beyond, the choice is that of any other. */
+/* Entries up to which a dense matrix of n rows is looked at: beyond, the choice is that of any
+** other. */
 static size_t most_entries(int n) {
   return (size_t)n * (n < N_CHAIN ? 0 : (n <= N_BLOCK ? CHAIN : N_A_ROW));
 }
@@ -148,8 +149,8 @@ static bool attempt(const char *name, const dls_lcp *p, const dls_lcp_opts *opts
   return *status == DLS_OK;
 }
 
-/* A dense matrix with few entries by its sparse factor; false: it is not one, or not symmetric. few: it has
-** few, though the factor is not the faster way. */
+/* A dense matrix with few entries by its sparse factor; false: it is not one, or not symmetric.
+** few: it has few, though the factor is not the faster way. */
 static bool attempt_sparse(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                            double *w, dls_lcp_report *report, bool *few, dls_status *status) {
   const size_t mark = dls_arena_mark(tmp);
@@ -204,7 +205,8 @@ static bool attempt_symmetric(const dls_lcp *p, const dls_lcp_opts *opts, dls_ar
   return attempt(first, p, opts, tmp, z, w, report, status);
 }
 
-/* No z has a smaller residual but by chance: the one at hand is that of a z rounded to its last bit. */
+/* No z has a smaller residual but by chance: the one at hand is that of a z rounded to its last
+** bit. */
 static bool at_round_off(const dls_lcp *p, const double *z, const dls_lcp_report *report) {
   double most = 0.0, q_most = 0.0;
   if (p->M == NULL || report->outcome != DLS_LIMIT) return false;

@@ -83,7 +83,8 @@ static inline double dls_basis_entry(const dls_basis *b, int v) {
   return b->slot[v] < 0 ? 0.0 : b->u[b->slot[v]];
 }
 
-/* u of an entering variable; false: the inverse is worthless (the basis is singular), or it was stopped. */
+/* u of an entering variable; false: the inverse is worthless (the basis is singular), or it was
+** stopped. */
 bool dls_basis_column(dls_basis *b, int entering);
 
 /* The lexicographic ratio test over u > 0: the variable that leaves, or -1 where u has no positive

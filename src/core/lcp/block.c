@@ -24,7 +24,8 @@
 #define N_DESCENT 1024 /* sparse problems from here on stall into the descent                */
 #define N_HEAVY 64     /* work beyond n^3 / N_HEAVY: a dense factor is made sooner           */
 #define ROUNDS 20      /* proximal steps                                                */
-#define N_DENSE DLS_LCP_BLOCK_BOTH_MAX /* the largest sparse problem that the energy criterion takes over */
+/* the largest sparse problem that the energy criterion takes over */
+#define N_DENSE DLS_LCP_BLOCK_BOTH_MAX
 
 typedef struct run {
   const dls_lanes *lanes;
@@ -250,11 +251,22 @@ static bool block_steps(run *r, bool *singular) {
 
 /* The descent, from what the steps reached. */
 static bool descend(run *r, bool *singular) {
-  dls_block_descent b = {.M = r->p->S, .q = r->q, .d = r->d, .shift = r->shift, .tol = noise(r),
-                         .ldl = &r->ldl, .F = r->S, .step = r->b, .move = r->t, .pull = r->t + r->n,
-                         .most = r->opts->max_iterations > 0 ? r->opts->max_iterations
-                                                             : r->report->iterations + DESCENT_STEPS,
-                         .steps = r->report->iterations, .z = r->z, .w = r->w};
+  dls_block_descent b = {.M = r->p->S,
+                         .q = r->q,
+                         .d = r->d,
+                         .shift = r->shift,
+                         .tol = noise(r),
+                         .ldl = &r->ldl,
+                         .F = r->S,
+                         .step = r->b,
+                         .move = r->t,
+                         .pull = r->t + r->n,
+                         .most = r->opts->max_iterations > 0
+                                     ? r->opts->max_iterations
+                                     : r->report->iterations + DESCENT_STEPS,
+                         .steps = r->report->iterations,
+                         .z = r->z,
+                         .w = r->w};
   r->report->fallback = true;
   for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
   const bool done = dls_block_descend(&b);
@@ -276,8 +288,8 @@ static void set_shift(run *r, double share) {
   for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->shift * r->z[i];
 }
 
-/* Where the set is far off, a small eps makes the steps wild: from a large one down, each answer the
-** next one's z_old, they are tame. */
+/* Where the set is far off, a small eps makes the steps wild: from a large one down, each answer
+** the next one's z_old, they are tame. */
 static bool approach(run *r) {
   bool singular;
   r->report->fallback = true;

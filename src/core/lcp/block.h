@@ -8,16 +8,15 @@
 /* Block principal pivoting, for M symmetric positive (semi)definite, dense or sparse.
 **
 ** Five sweeps of projected Gauss-Seidel (or opts->start) guess the active set S. Then, until
-** nothing is negative:  z_S = -M_SS^-1 q_S,  w = M z + q,  and every index with z_i < 0 or w_i <
-** 0 changes sides. A dense M is factored once (block_factor.h); a sparse one each time, in time
-** linear in the fill (math/sparse_ldl.h).
-** Where M_SS is singular, proximal steps: the same on M + eps I, q - eps z_old, eps = 1e-9 of the
-** mean diagonal, until z does not move.
-** Where steps bring no fewer negative numbers (Judice & Pires' counter), or where a dense problem is
-** of a kind and size that the energy criterion solves sooner (singular and n <= 512; no quick
-** progress and n <= 1024), that one takes over, and report->fallback says so; from sparse problems of
-** more than 1024 rows a descent that cannot cycle does (block_descent.h).
-** A sparse matrix whose factor would be nearly full is written out, up to 3000 rows.
+** nothing is negative:  z_S = -M_SS^-1 q_S,  w = M z + q,  and every index with z_i < 0 or w_i < 0
+** changes sides. A dense M is factored once (block_factor.h); a sparse one each time, in time
+** linear in the fill (math/sparse_ldl.h). Where M_SS is singular, proximal steps: the same on M +
+** eps I, q - eps z_old, eps = 1e-9 of the mean diagonal, until z does not move. Where steps bring
+** no fewer negative numbers (Judice & Pires' counter), or where a dense problem is of a kind and
+** size that the energy criterion solves sooner (singular and n <= 512; no quick progress and n <=
+** 1024), that one takes over, and report->fallback says so; from sparse problems of more than 1024
+** rows a descent that cannot cycle does (block_descent.h). A sparse matrix whose factor would be
+** nearly full is written out, up to 3000 rows.
 **
 ** report->iterations: steps; report->pivots: of the energy criterion. Status and arguments as
 ** dls_lcp_run. Source: Judice & Pires, Computers & Operations Research 21, 1994. */

@@ -39,8 +39,8 @@ static double try_step(const dls_block_descent *b, double t, double *slope) {
   return change;
 }
 
-/* Along the projected line, as far as E falls by its share. Where it does not at all, which round-off
-** alone can explain, z stays. */
+/* Along the projected line, as far as E falls by its share. Where it does not at all, which
+** round-off alone can explain, z stays. */
 static void search(dls_block_descent *b) {
   double t = 1.0, slope;
   for (int k = 0; k < HALVINGS; k++, t *= 0.5) {

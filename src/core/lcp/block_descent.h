@@ -10,10 +10,10 @@
 **
 **     E(z) = 1/2 z'(M + shift I) z + q'z   over  z >= 0,
 **
-** by a descent that cannot. In turn: sweeps of projected Gauss-Seidel, which let indices in and out;
-** and on F = {i : z_i > 0} the exact minimum, approached along the projected line max(z + t d, 0),
-** t = 1, 1/2, 1/4, ... until E falls by its share. Both lower E or leave it; the sweeps alone converge
-** where the matrix is positive definite, and the exact steps end it once F is right.
+** by a descent that cannot. In turn: sweeps of projected Gauss-Seidel, which let indices in and
+** out; and on F = {i : z_i > 0} the exact minimum, approached along the projected line max(z + t d,
+** 0), t = 1, 1/2, 1/4, ... until E falls by its share. Both lower E or leave it; the sweeps alone
+** converge where the matrix is positive definite, and the exact steps end it once F is right.
 ** Source: More & Toraldo, SIAM J. Optimization 1, 1991, with sweeps for projected gradients. */
 typedef struct dls_block_descent {
   const dls_sparse *M;  /* n x n, symmetric, borrowed                               */

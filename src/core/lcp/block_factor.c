@@ -106,7 +106,8 @@ static void drop_stale(dls_block_factor *f, const unsigned char *S) {
   f->n_change = kept;
 }
 
-/* Columns of M for indices that came, of units for those that went, as large as M is there: T is of one unit. */
+/* Columns of M for indices that came, of units for those that went, as large as M is there: T is of
+** one unit. */
 static void add_fresh(dls_block_factor *f, const unsigned char *S) {
   const int k = f->n_base, first = f->n_change;
   for (int i = 0; i < f->n; i++) {
@@ -120,7 +121,8 @@ static void add_fresh(dls_block_factor *f, const unsigned char *S) {
     double *row = f->Y + (size_t)r * f->ldy + first;
     for (int a = 0; a < fresh; a++) {
       const int i = f->change[first + a];
-      row[a] = S[i] ? entry(f, i, f->base[r]) : (r == f->place[i] ? dls_unit_below(entry(f, i, i)) : 0.0);
+      row[a] = S[i] ? entry(f, i, f->base[r])
+                    : (r == f->place[i] ? dls_unit_below(entry(f, i, i)) : 0.0);
     }
     for (int a = fresh; a < dls_lanes_round(fresh); a++) row[a] = 0.0;
   }

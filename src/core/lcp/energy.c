@@ -46,7 +46,8 @@ static double neighbours(const run *r, int i) {
   return most;
 }
 
-/* The largest q_i^2 / d_i of d_i > 0; q and d are padded with zeros. Two divisions cost what one does. */
+/* The largest q_i^2 / d_i of d_i > 0; q and d are padded with zeros. Two divisions cost what one
+** does. */
 #ifdef DLS_PLAIN_C
 static double most_energy(const dls_energy *s) {
   double most = 0;

@@ -13,10 +13,10 @@
 ** T_ii <= td_i are left, the lowest, i, goes in together with the active row j of the largest
 ** T_ij > 0 going out (a 2 x 2 principal pivot); no such j: no solution, DLS_RAY.
 **   tq_i = 1e-12 |q_i| (max |q| where q_i = 0),  td_i = 1e-12 M_ii (the largest where M_ii = 0)
-** (of a row that holds z: over M_ii and M_ii^2, as its q_i and T_ii are). Where the answer misses the
-** problem by more than round-off, the tableau is made anew and td is a hundredfold, three times.
-** A basis seen before (Brent's test) or 50 n pivots: least index takes over, the finite criss-cross
-** rule of sufficient matrices, and report->fallback says so.
+** (of a row that holds z: over M_ii and M_ii^2, as its q_i and T_ii are). Where the answer misses
+** the problem by more than round-off, the tableau is made anew and td is a hundredfold, three
+** times. A basis seen before (Brent's test) or 50 n pivots: least index takes over, the finite
+** criss-cross rule of sufficient matrices, and report->fallback says so.
 **
 ** Two forms, the same pivots: the tableau itself for small n and wherever a trace is wanted, and
 ** the factor form V (k x n, k active rows), M_SS = L L', with columns L^-1 M_Si (i out) and L^-1

@@ -45,8 +45,8 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   return DLS_OK;
 }
 
-/* A row that holds w measures q by max |q_i| and its diagonal by M_ii, one that holds z by q_i / M_ii
-** and 1 / M_ii. */
+/* A row that holds w measures q by max |q_i| and its diagonal by M_ii, one that holds z by q_i /
+** M_ii and 1 / M_ii. */
 static void zeros_of_z(dls_energy *s, int r) {
   s->tq[r] = s->tq[r] / s->unit[r];
   s->td[r] = s->td[r] / s->unit[r] / s->unit[r];

@@ -1,10 +1,11 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* dls_energy_small (energy_small.h), included once for each path, which sets SMALL_NAME and the compiler's
-** target. A row of the tableau is one or two groups of four numbers (in plain C groups of one); places beyond n hold zeros, and zeros
-** they stay. Numbers that change by place are written with masks, never one by one into a group that is
-** read whole soon after: the processor would have to wait for the store. */
+/* dls_energy_small (energy_small.h), included once for each path, which sets SMALL_NAME and the
+** compiler's target. A row of the tableau is one or two groups of four numbers (in plain C groups
+** of one); places beyond n hold zeros, and zeros they stay. Numbers that change by place are
+** written with masks, never one by one into a group that is read whole soon after: the processor
+** would have to wait for the store. */
 #include "core/base/vector.h"
 
 typedef double small_four DLS_VECTOR(32);

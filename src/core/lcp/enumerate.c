@@ -89,7 +89,8 @@ static void offer(search *s) {
       s->lost = true;
   }
   double natural;
-  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
+  const double residual =
+      dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
   if (!(residual <= s->opts->tolerance)) return;
   bool degenerate = false;
   double largest = 0.0, image = 0.0;

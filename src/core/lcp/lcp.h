@@ -80,7 +80,8 @@ typedef struct dls_lcp_report {
   int iterations;       /* sweeps, Newton steps, block steps                                     */
   double residual;      /* max_i |min(d_i z_i, w_i)| / max |q| (residual.h)                       */
   double natural;       /* max_i |min(z_i, w_i)|                                                 */
-  bool proven;          /* DLS_RAY: M is copositive plus, so that there is no solution at all      */
+  /* DLS_RAY: M is copositive plus, so that there is no solution at all */
+  bool proven;
   bool fallback;        /* a finite rule took over from the method's own                         */
   const char *method;   /* name of the method that answered, static                              */
   dls_fault fault;      /* row and value that make the matrix unsuitable                         */
@@ -93,7 +94,8 @@ dls_lcp_opts dls_lcp_opts_default(void);
 **   tmp     needs the method's own bytes(p); left as found
 **   report  always filled, by dls_lcp_judge at the end: no method grades itself
 ** DLS_FULL workspace too small; DLS_NOMEM the trace could not grow; DLS_ARG a size or number
-** outside what the method takes; DLS_STOPPED by opts->stop, z, w and report being worth nothing then. */
+** outside what the method takes; DLS_STOPPED by opts->stop, z, w and report being worth nothing
+** then. */
 typedef dls_status (*dls_lcp_run)(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
                                   double *z, double *w, dls_lcp_report *report);
 typedef size_t (*dls_lcp_bytes)(const dls_lcp *p);

@@ -75,7 +75,8 @@ void dls_lemke_cover(int n, const double *q, int attempt, double *d) {
 static void offer(lemke *s, double *z) {
   double natural;
   for (int i = 0; i < s->scaled.n; i++) s->trial[i] = dls_max(s->trial[i], 0.0);
-  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
+  const double residual =
+      dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
   if (!(residual < s->best)) return;
   s->best = residual;
   memcpy(z, s->trial, (size_t)s->scaled.n * sizeof *z);
@@ -155,7 +156,8 @@ dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, in
   return DLS_LEMKE_LIMIT;
 }
 
-/* A bimatrix game by the paths of its pairs in turn: the first one leads to an answer but for round-off. */
+/* A bimatrix game by the paths of its pairs in turn: the first one leads to an answer but for
+** round-off. */
 static bool by_game(lemke *s, int each, double *z) {
   enum { MOST = 8 }; /* pairs tried */
   if (s->opts->max_pivots > 0 || !dls_lemke_game(&s->scaled, s->block)) return false;

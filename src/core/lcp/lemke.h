@@ -12,11 +12,11 @@
 **                                  t = 0 (solved) or to a ray
 **
 ** on the tableau up to n = 300 (lemke_tableau.h); beyond, and where that does not lead to an answer
-** within the tolerance, after equilibration of rows and columns (scaling.h), in factor form (basis.h). On a ray whose
-** direction y >= 0 shows  M' y <= 0, q' y < 0  no z has w >= 0 at all, and the method ends with
-** DLS_RAY; on any other ray, and where a path grows too long, it starts again with another
-** covering vector d (four in all). Bimatrix games go by paths of their own (lemke_game.h)
-** before that. The last basis is solved again from M and q.
+** within the tolerance, after equilibration of rows and columns (scaling.h), in factor form
+** (basis.h). On a ray whose direction y >= 0 shows  M' y <= 0, q' y < 0  no z has w >= 0 at all,
+** and the method ends with DLS_RAY; on any other ray, and where a path grows too long, it starts
+** again with another covering vector d (four in all). Bimatrix games go by paths of their own
+** (lemke_game.h) before that. The last basis is solved again from M and q.
 **   opts->start       where the basic solution of { start_i > 0 } solves, it is the answer
 **   opts->max_pivots  over all covering vectors; 0: 50 n, at least 100, for each
 ** Outcomes: DLS_SOLVED, DLS_RAY, DLS_LIMIT. z is the best answer reached by residual.

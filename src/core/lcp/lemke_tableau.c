@@ -10,8 +10,8 @@
 #define TIE_TOLERANCE 1e-12    /* of max |q|: what is left of a value in a tie          */
 #define LEX_TOLERANCE 1e-10    /* of two entries compared                               */
 
-/* Basic variables by rows, the others by columns: x_basic = q + T x_others. Variables are numbered w_i = i,
-** z_i = n + i, t = 2n. */
+/* Basic variables by rows, the others by columns: x_basic = q + T x_others. Variables are numbered
+** w_i = i, z_i = n + i, t = 2n. */
 typedef struct tableau {
   const dls_lanes *lanes;
   int n, np;       /* size; n + 3 rounded up to eight                      */
@@ -112,8 +112,8 @@ static int leaving(const tableau *t) {
   return best;
 }
 
-/* Exchanges row r and column e; u holds the column. With row and column cleared it is all one rank-one
-** change, T += u y'. */
+/* Exchanges row r and column e; u holds the column. With row and column cleared it is all one
+** rank-one change, T += u y'. */
 static void exchange(tableau *t, int r, int e) {
   double *row = row_of(t, r);
   const double pivot = row[e];

@@ -172,11 +172,13 @@ static dls_status definite(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, boo
   return DLS_OK;
 }
 
-/* Whether M is copositive plus (x >= 0: x'Mx >= 0, and 0 only where (M + M')x = 0), as far as the two usual reasons
-** go, of S = M + M': it is positive semidefinite (to round-off), or it has no negative entry and a row of nothing
-** wherever its diagonal is zero. A ray then proves that there is no z >= 0 with w >= 0: Cottle, Pang & Stone 2009,
-** theorem 4.4.13. symmetric: M is known to be, and stands for S. */
-static dls_status copositive_plus(const dls_lcp *p, bool symmetric, dls_stop *stop, dls_arena *tmp, bool *yes) {
+/* Whether M is copositive plus (x >= 0: x'Mx >= 0, and 0 only where (M + M')x = 0), as far as the
+** two usual reasons go, of S = M + M': it is positive semidefinite (to round-off), or it has no
+** negative entry and a row of nothing wherever its diagonal is zero. A ray then proves that there
+** is no z >= 0 with w >= 0: Cottle, Pang & Stone 2009, theorem 4.4.13. symmetric: M is known to be,
+** and stands for S. */
+static dls_status copositive_plus(const dls_lcp *p, bool symmetric, dls_stop *stop, dls_arena *tmp,
+                                  bool *yes) {
   dls_fault fault;
   if (symmetric) return definite(p, stop, tmp, yes, &fault);
   const size_t mark = dls_arena_mark(tmp), n = (size_t)p->n, ld = dls_lanes_ld(p->n);
@@ -186,7 +188,8 @@ static dls_status copositive_plus(const dls_lcp *p, bool symmetric, dls_stop *st
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       const double both = S[i * ld + j] = p->M[i * n + j] + p->M[j * n + i];
-      plain = plain && both >= 0.0 && (both == 0.0 || (p->M[i * (n + 1)] > 0.0 && p->M[j * (n + 1)] > 0.0));
+      plain = plain && both >= 0.0 &&
+              (both == 0.0 || (p->M[i * (n + 1)] > 0.0 && p->M[j * (n + 1)] > 0.0));
     }
   *yes = plain || dls_dense_semidefinite(p->n, S, ld, R, ld, stop, &fault);
   dls_arena_release(tmp, mark);
@@ -250,7 +253,8 @@ dls_status dls_lcp_solve(const dls_lcp_method *method, const dls_lcp *p,
   }
   dls_status status = run_tested(method, &dense, opts, tmp, z, w, report);
   report->proven = report->proven && report->outcome == DLS_RAY;
-  if (status == DLS_OK && report->proven && (is_general(method) || method->symmetric)) /* auto asked already */
+  /* auto asked already */
+  if (status == DLS_OK && report->proven && (is_general(method) || method->symmetric))
     status = copositive_plus(&dense, method->symmetric, opts->stop, tmp, &report->proven);
   dls_arena_release(tmp, mark);
   return dls_stop_status(opts->stop, status);

@@ -6,7 +6,8 @@
 #include "core/math/dense.h"
 #include "core/math/lanes.h"
 
-/* Of a unit diagonal: round-off of W squared away; of the row's diagonal before anything was taken from it: round-off of W. */
+/* Of a unit diagonal: round-off of W squared away; of the row's diagonal before anything was taken
+** from it: round-off of W. */
 static const double DEPENDENT = 1e-12, STIFF = 1e-15;
 
 typedef struct mixed {
@@ -54,21 +55,23 @@ static void eliminate(mixed *m, const double *own, const double *W, const double
   }
   for (int i = 0; i < m->n_b; i++)
     for (int j = 0; j < m->n_b; j++)
-      m->R[(size_t)i * ld + (size_t)j] = m->unit[i] * m->unit[j] * W[(size_t)m->b_row[i] * n + (size_t)m->b_row[j]];
+      m->R[(size_t)i * ld + (size_t)j] =
+          m->unit[i] * m->unit[j] * W[(size_t)m->b_row[i] * n + (size_t)m->b_row[j]];
   m->rank = dls_dense_cholesky_pivoted(m->n_b, m->R, ld, DEPENDENT * (double)m->n_b, m->perm);
   memset(m->Z, 0, (size_t)m->n_b * m->ld_u * sizeof *m->Z);
   for (int i = 0; i < m->rank; i++) {
     const int at = m->perm[i];
     const size_t row = (size_t)m->b_row[at];
     m->y[i] = m->unit[at] * b[row];
-    for (int j = 0; j < m->n_u; j++) m->Z[(size_t)i * m->ld_u + (size_t)j] = m->unit[at] * W[row * n + (size_t)m->u_row[j]];
+    for (int j = 0; j < m->n_u; j++)
+      m->Z[(size_t)i * m->ld_u + (size_t)j] = m->unit[at] * W[row * n + (size_t)m->u_row[j]];
   }
   dls_dense_forward(m->rank, m->R, ld, m->y);
   if (m->n_u > 0) dls_dense_forward_many(m->rank, m->R, ld, m->n_u, m->Z, m->ld_u);
 }
 
-/* M and q of the inequalities. One of which the equations leave nothing but round-off gets no impulse: its row becomes a
-** row of the identity with q >= 0. */
+/* M and q of the inequalities. One of which the equations leave nothing but round-off gets no
+** impulse: its row becomes a row of the identity with q >= 0. */
 static void reduce(mixed *m, const double *own, const double *W, const double *b) {
   const size_t n = (size_t)m->n, n_u = (size_t)m->n_u;
   const dls_lanes *lanes = dls_lanes_best();
@@ -115,13 +118,15 @@ static void substitute(mixed *m, double *p) {
 size_t dls_mixed_lcp_bytes(int n) {
   const size_t ld = dls_lanes_ld(n);
   const dls_lcp worst = {.n = n, .M = &(double){0}};
-  size_t sum = dls_bytes_add(dls_arena_bytes((size_t)n * ld, 3 * sizeof(double)), dls_arena_bytes(ld, 6 * sizeof(double)));
+  size_t sum = dls_bytes_add(dls_arena_bytes((size_t)n * ld, 3 * sizeof(double)),
+                             dls_arena_bytes(ld, 6 * sizeof(double)));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)n, 3 * sizeof(int)));
   return dls_bytes_add(dls_bytes_add(sum, 1024), dls_lcp_block_bytes(&worst));
 }
 
-dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W, const double *b,
-                         double tolerance, dls_arena *tmp, double *p, bool *solved) {
+dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
+                         const double *b, double tolerance, dls_arena *tmp, double *p,
+                         bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
   mixed m;
   *solved = true;

@@ -5,12 +5,14 @@
 
 #include "core/lcp/lcp.h"
 
-/* A complementarity problem of which some rows are equations:  v = W p + b  with W symmetric positive semidefinite,
+/* A complementarity problem of which some rows are equations:  v = W p + b  with W symmetric
+** positive semidefinite,
 **
 **     v_B = 0,    0 <= p_U  _|_  v_U >= 0.
 **
-** B is eliminated by a Cholesky factor with pivots of W_BB made unit on its diagonal (equations that depend on others get
-** no impulse), U is solved by block principal pivoting (block.h) on the Schur complement
+** B is eliminated by a Cholesky factor with pivots of W_BB made unit on its diagonal (equations
+** that depend on others get no impulse), U is solved by block principal pivoting (block.h) on the
+** Schur complement
 **
 **     M = W_UU - W_UB W_BB^-1 W_BU,    q = b_U - W_UB W_BB^-1 b_B.
 **
@@ -21,8 +23,9 @@
 **   tolerance   of the largest |b|
 **   p       n: the answer; *solved tells whether block pivoting got below the tolerance
 ** DLS_FULL: tmp needs dls_mixed_lcp_bytes(n). */
-dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W, const double *b,
-                         double tolerance, dls_arena *tmp, double *p, bool *solved);
+dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
+                         const double *b, double tolerance, dls_arena *tmp, double *p,
+                         bool *solved);
 size_t dls_mixed_lcp_bytes(int n);
 
 #endif

@@ -12,8 +12,10 @@
 #define HALVINGS 12         /* of a Newton step                       */
 #define DESCENT_HALVINGS 40 /* of a step of descent                   */
 #define DECREASE 1e-4       /* share of the predicted one to be found */
-#define PATIENCE 8          /* steps without a new low of the merit, from which on every step must lower it ... */
-#define REGULAR 1e-3        /* most that mu is, |phi| being the other bound; Levenberg and Marquardt */
+/* steps without a new low of the merit, from which on every step must lower it ... */
+#define PATIENCE 8
+/* most that mu is, |phi| being the other bound; Levenberg and Marquardt */
+#define REGULAR 1e-3
 #define BETTER 0.9          /* ... a new low being at most this times the last */
 
 typedef struct newton {
@@ -92,7 +94,8 @@ static double offer(newton *s, double *z_best) {
   double natural;
   dls_lcp_scaling_z(&s->scaling, s->z, s->answer);
   for (int i = 0; i < n; i++) s->answer[i] = dls_max(s->answer[i], 0.0);
-  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->answer, s->image, &natural);
+  const double residual =
+      dls_lcp_residual_to(s->original, s->opts->tolerance, s->answer, s->image, &natural);
   if (residual < s->least) {
     s->least = residual;
     memcpy(z_best, s->answer, (size_t)n * sizeof *z_best);

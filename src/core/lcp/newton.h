@@ -14,9 +14,9 @@
 **   min      the Newton step of min(z, w) = 0, which goes to the basic solution of {z_i > w_i};
 **   phi      the Newton step of phi = 0;
 **   descent  - grad psi.
-** After eight steps without a new low of psi every step must lower it; min is left out then, and phi is
-** regularised by mu = min(1e-3, |phi|), which singular problems need.
-** It works on the equilibrated problem (scaling.h).
+** After eight steps without a new low of psi every step must lower it; min is left out then, and
+** phi is regularised by mu = min(1e-3, |phi|), which singular problems need. It works on the
+** equilibrated problem (scaling.h).
 **   opts->max_iterations  0: 200
 **   opts->start           z to start from
 ** Outcomes: DLS_SOLVED, DLS_LIMIT; z is the best iterate by residual.

@@ -48,8 +48,9 @@ static double weight(const dls_lcp *p, int i) {
   return most > 0.0 ? most : 1.0;
 }
 
-/* The largest |min(d_i z_i, w_i)| and |min(z_i, w_i)| of a w at hand, and max |q|. A product d_i z_i that overflows is
-** harmless where w_i is the smaller of the two, and is infinite where it is not. */
+/* The largest |min(d_i z_i, w_i)| and |min(z_i, w_i)| of a w at hand, and max |q|. A product d_i
+** z_i that overflows is harmless where w_i is the smaller of the two, and is infinite where it is
+** not. */
 typedef struct worst {
   double weighted, plain, scale;
 } worst;
@@ -76,7 +77,7 @@ double dls_lcp_residual(const dls_lcp *p, const double *z, double *w, double *na
   return r.weighted / r.scale; /* quotients last */
 }
 
-/* --- round-off ---------------------------------------------------------------------------------- */
+/* --- round-off -------------------------------------------------------------------------------- */
 
 /* Unit round-off of a double. */
 static const double UNIT = 1.0 / 9007199254740992.0;
@@ -95,7 +96,8 @@ static double size_of(const dls_lcp *p, const double *z, int i, int *terms) {
     *terms = p->n / 8 + 6; /* eight partial sums and their tree */
     return sum + ((s[0] + s[1]) + (s[2] + s[3]));
   }
-  for (int e = p->S->start[i]; e < p->S->start[i + 1]; e++) sum += fabs(p->S->value[e] * z[p->S->col[e]]);
+  for (int e = p->S->start[i]; e < p->S->start[i + 1]; e++)
+    sum += fabs(p->S->value[e] * z[p->S->col[e]]);
   *terms = p->S->start[i + 1] - p->S->start[i] + 2;
   return sum;
 }
@@ -106,7 +108,8 @@ void dls_lcp_round_off(const dls_lcp *p, const double *z, double *plain, double 
     int terms;
     const double size = size_of(p, z, i, &terms), grown = UNIT * (double)terms;
     *plain = dls_max(*plain, grown * size);
-    *twice = dls_max(*twice, 2.0 * (8.0 * grown) * (8.0 * grown) * size); /* one sum: up to eight times the terms */
+    /* one sum: up to eight times the terms */
+    *twice = dls_max(*twice, 2.0 * (8.0 * grown) * (8.0 * grown) * size);
   }
 }
 
@@ -130,7 +133,8 @@ void dls_lcp_image_in_twice(const dls_lcp *p, const double *z, double *w) {
   }
 }
 
-/* dls_lcp_image(), and a bound of its round-off; infinite where that would take another look at M. */
+/* dls_lcp_image(), and a bound of its round-off; infinite where that would take another look at
+** M. */
 static double image_and_bound(const dls_lcp *p, const double *z, double *w) {
   enum { FEW = 8 }; /* rows: the exact bound costs as little */
   const size_t n = (size_t)p->n;
@@ -144,7 +148,8 @@ static double image_and_bound(const dls_lcp *p, const double *z, double *w) {
   return UNIT * (double)(p->n / 8 + 6) * size;
 }
 
-double dls_lcp_residual_to(const dls_lcp *p, double tolerance, const double *z, double *w, double *natural) {
+double dls_lcp_residual_to(const dls_lcp *p, double tolerance, const double *z, double *w,
+                           double *natural) {
   static const double FAR = 1e3; /* tolerances: no round-off makes an answer of that */
   double plain, twice;
   const double bound = image_and_bound(p, z, w);

@@ -14,16 +14,18 @@
 ** not finite gives infinity. */
 double dls_lcp_residual(const dls_lcp *p, const double *z, double *w, double *natural);
 
-/* The same for an answer that is to be known to a tolerance: where the round-off of M z + q could make the verdict
-** another one, w is summed in twice the precision, and where even that cannot say, the residual is above the
-** tolerance. */
-double dls_lcp_residual_to(const dls_lcp *p, double tolerance, const double *z, double *w, double *natural);
+/* The same for an answer that is to be known to a tolerance: where the round-off of M z + q could
+** make the verdict another one, w is summed in twice the precision, and where even that cannot say,
+** the residual is above the tolerance. */
+double dls_lcp_residual_to(const dls_lcp *p, double tolerance, const double *z, double *w,
+                           double *natural);
 
-/* What rounding may have done to the largest of w = M z + q, summed plainly and in twice the precision. */
+/* What rounding may have done to the largest of w = M z + q, summed plainly and in twice the
+** precision. */
 void dls_lcp_round_off(const dls_lcp *p, const double *z, double *plain, double *twice);
 
-/* w = M z + q as if summed in twice the precision and rounded once. Source: T. Ogita, S. M. Rump & S. Oishi, Accurate
-** sum and dot product, SIAM J. Sci. Comput. 26, 2005 (Dot2). */
+/* w = M z + q as if summed in twice the precision and rounded once. Source: T. Ogita, S. M. Rump &
+** S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26, 2005 (Dot2). */
 void dls_lcp_image_in_twice(const dls_lcp *p, const double *z, double *w);
 
 /* Fills w, residual and natural of the report from z, and sets the outcome: DLS_SOLVED where

@@ -3,8 +3,8 @@
 #include "core/math/alart_curnier.h"
 
 /* X and Y of a part that slides: F = z - mu x_n w, w = x / |x|. */
-static void slide_slopes(int n, int at, int rows, double mu, double rho, double x_n, const double *x, double size,
-                         double *X, double *Y) {
+static void slide_slopes(int n, int at, int rows, double mu, double rho, double x_n,
+                         const double *x, double size, double *X, double *Y) {
   const double r = mu * x_n / size, w[2] = {x[0] / size, rows == 2 ? x[1] / size : 0};
   for (int i = 0; i < rows; i++) {
     const int row = (at + i) * n;
@@ -18,8 +18,8 @@ static void slide_slopes(int n, int at, int rows, double mu, double rho, double 
   }
 }
 
-void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho, const double *z,
-                              const double *y, double *X, double *Y) {
+void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho,
+                              const double *z, const double *y, double *X, double *Y) {
   memset(X, 0, (size_t)(n * n) * sizeof *X);
   memset(Y, 0, (size_t)(n * n) * sizeof *Y);
   for (int k = 0; shape->n_parts == 0 && k < n; k++) {

@@ -11,10 +11,10 @@
 **     part k    F_k = z_k - P(x_k),  P the projection on the disk of radius mu_k max(0, x_n)
 **     row       F   = z - clamp(x, lo, hi),  where the group has no parts: each of its n rows
 **
-** X = dF/dy, Y = dF/dz, n x n row-major. Where F is not smooth those of one side: a row at a bound and a contact at
-** x_n = 0 count as there, a part at the edge of its disk as inside. The one law of both Newton's methods, on contacts
-** (cone/newton.h) and on bodies (ladder/newton_step.h). */
-void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho, const double *z,
-                              const double *y, double *X, double *Y);
+** X = dF/dy, Y = dF/dz, n x n row-major. Where F is not smooth those of one side: a row at a bound
+** and a contact at x_n = 0 count as there, a part at the edge of its disk as inside. The one law of
+** both Newton's methods, on contacts (cone/newton.h) and on bodies (ladder/newton_step.h). */
+void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho,
+                              const double *z, const double *y, double *X, double *Y);
 
 #endif

@@ -33,7 +33,8 @@ static int factor_group(const dls_lanes *l, int np, int k0, int k1, double *R, s
 }
 
 /* C = A'B taken off the rows and columns from p1 on, in strips: each is one question. */
-static bool update_rest(const dls_lanes *l, int n, int p0, int p1, double *R, size_t ld, dls_stop *stop) {
+static bool update_rest(const dls_lanes *l, int n, int p0, int p1, double *R, size_t ld,
+                        dls_stop *stop) {
   const int np = dls_lanes_round(n);
   for (int r0 = p1; r0 < n; r0 += STRIP) {
     const int rows = lesser(STRIP, n - r0);
@@ -124,8 +125,8 @@ static bool lonely(int n, const double *row, int i, dls_fault *fault) {
   return true;
 }
 
-bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld, dls_stop *stop,
-                            dls_fault *fault) {
+bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld,
+                            dls_stop *stop, dls_fault *fault) {
   const int np = dls_lanes_round(n);
   for (int i = 0; i < n; i++) {
     const double *row = see(A, lda, i, 0);

@@ -16,8 +16,8 @@
 ** the first row whose pivot is not > 0, which *pivot then holds; rows above are done. */
 int dls_dense_cholesky(int n, double *R, size_t ld, double *pivot);
 
-/* The same, and dls_dense_lu, for the large ones that somebody may want to end (base/stop.h): n where that
-** happened. */
+/* The same, and dls_dense_lu, for the large ones that somebody may want to end (base/stop.h): n
+** where that happened. */
 int dls_dense_cholesky_stop(int n, double *R, size_t ld, double *pivot, dls_stop *stop);
 int dls_dense_lu_stop(int n, double *A, size_t ld, int *perm, dls_stop *stop);
 
@@ -32,8 +32,8 @@ void dls_dense_forward_many(int n, const double *R, size_t ld, int m, double *B,
 /* Is the symmetric A semidefinite, to 1e-10 of each diagonal? A is n x n, lda apart, borrowed; R
 ** is n rows ld apart, overwritten. false: row and pivot (or the entry beside a zero diagonal) in
 ** the fault; false, too, where it was stopped. */
-bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld, dls_stop *stop,
-                            dls_fault *fault);
+bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld,
+                            dls_stop *stop, dls_fault *fault);
 
 /* P A = L U, in place, partial pivoting: row i of P A is row perm[i] of A. Answers -1, or the first
 ** column without a pivot (all zero or not a number). */

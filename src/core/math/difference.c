@@ -10,7 +10,8 @@
 /* of the rates: from here on extrapolations that part again have met round-off */
 #define AGREE 1e-7
 
-/* Extrapolations that agree to `of` of the rate with the ones before, of order 2 j, have an error of of^((j + 1)/j). */
+/* Extrapolations that agree to `of` of the rate with the ones before, of order 2 j, have an error
+** of of^((j + 1)/j). */
 static const double agreed[] = {0, 1e-6, 1e-8, 1e-9};
 #define N_AGREED (int)(sizeof agreed / sizeof *agreed)
 
@@ -18,7 +19,8 @@ typedef struct tableau {
   double row[DLS_DIFFERENCE_MOST][ORDERS + 1]; /* of the step at hand: by order */
   double first[DLS_DIFFERENCE_MOST];           /* f where it was asked first */
   double size;                                 /* the largest |f| at these steps */
-  double off, most; /* the largest change of the best extrapolations by this level; the largest of them */
+  /* the largest change of the best extrapolations by this level; the largest of them */
+  double off, most;
 } tableau;
 
 static dls_status next_level(dls_differences *d, int level, double h, tableau *x) {
@@ -28,7 +30,8 @@ static dls_status next_level(dls_differences *d, int level, double h, tableau *x
   if (status != DLS_OK) return status;
   x->size = x->off = x->most = 0;
   for (int c = 0; c < d->k; c++) {
-    const int top = level < ORDERS ? level : ORDERS, top_before = level - 1 < ORDERS ? level - 1 : ORDERS;
+    const int top = level < ORDERS ? level : ORDERS,
+              top_before = level - 1 < ORDERS ? level - 1 : ORDERS;
     double *row = x->row[c], before = row[0], power = 1;
     const double best_before = level > 0 ? row[top_before] : 0;
     if (level == 0) x->first[c] = early[c];
@@ -41,7 +44,8 @@ static dls_status next_level(dls_differences *d, int level, double h, tableau *x
       before = now;
     }
     x->size = dls_max(x->size, dls_max(fabs(early[c]), fabs(late[c])));
-    x->off = dls_max(x->off, fabs(row[top] - best_before)), x->most = dls_max(x->most, fabs(row[top]));
+    x->off = dls_max(x->off, fabs(row[top] - best_before)),
+    x->most = dls_max(x->most, fabs(row[top]));
   }
   return DLS_OK;
 }

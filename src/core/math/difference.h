@@ -6,13 +6,14 @@
 #include "core/base/real.h"
 #include "core/base/status.h"
 
-/* df/ds at s = 0 of k numbers, by central differences at +-step, +-step/2, ... extrapolated to step 0 (Richardson's
-** tableau, up to order 10): as far as they go on agreeing, with an error of about 1e-12 of the largest rate, or what
-** round-off of f leaves. f is asked four times where it is linear or changes little within the step, twice more for each
-** step that it takes to see how it changes: steps may be far too long. */
+/* df/ds at s = 0 of k numbers, by central differences at +-step, +-step/2, ... extrapolated to step
+** 0 (Richardson's tableau, up to order 10): as far as they go on agreeing, with an error of about
+** 1e-12 of the largest rate, or what round-off of f leaves. f is asked four times where it is
+** linear or changes little within the step, twice more for each step that it takes to see how it
+** changes: steps may be far too long. */
 #define DLS_DIFFERENCE_MOST 3 /* numbers */
-/* The first step in time, of the longest one that is sure to be short (dt): no round number, by which what shakes with a period
-** of some such steps would seem to stand still. */
+/* The first step in time, of the longest one that is sure to be short (dt): no round number, by
+** which what shakes with a period of some such steps would seem to stand still. */
 #define DLS_DIFFERENCE_SPAN 0.7
 /* Of the terms that a number is a sum of: its round-off. */
 #define DLS_DIFFERENCE_ROUND 1e-15

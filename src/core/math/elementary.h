@@ -36,8 +36,8 @@ double dls_acos(double x);
 double dls_exp(double x);
 double dls_log(double x);
 
-/* The power of two at or below x, by which numbers are divided to the same bits; 1 where x is not a positive number that has
-** all its digits. */
+/* The power of two at or below x, by which numbers are divided to the same bits; 1 where x is not a
+** positive number that has all its digits. */
 double dls_unit_below(double x);
 
 /* x^y; for x < 0 only where y is a whole number, else NaN. pow(x, 0) = pow(1, y) = 1. */

@@ -59,7 +59,8 @@ typedef struct dls_lanes {
   void (*pivot)(int m, int n, double *T, size_t ld, double *q, double *d, double *f, int r);
   /* y_i = x_i where a s_i > 0, else 0; any n, a is 1 or -1 */
   void (*keep)(int n, double a, const double *s, const double *x, double *y);
-  /* y_j -= sum_a T_ar T_aj, a = 0 .. k-1 ascending: for few rows, where gemv_t would first gather the column */
+  /* y_j -= sum_a T_ar T_aj, a = 0 .. k-1 ascending: for few rows, where gemv_t would first gather
+  ** the column */
   void (*less)(int n, int k, const double *T, size_t ld, int r, double *y);
   /* v = a r;  q += t r;  d += s v^2 (s is -1 or 1 in each place) */
   void (*absorb)(int n, const double *r, double a, double t, const double *s, double *v,
@@ -72,8 +73,9 @@ const dls_lanes *dls_lanes_best(void);
 /* The i-th path this processor can run (0 is the plain one), NULL past the last. */
 const dls_lanes *dls_lanes_at(int i);
 
-/* n rounded up to a multiple of 4, as in gemm_runs; of 8, and the row distance for rows of n: a multiple of 8 that is an
-** odd number of cache lines, so that columns do not fall into one set of the cache. */
+/* n rounded up to a multiple of 4, as in gemm_runs; of 8, and the row distance for rows of n: a
+** multiple of 8 that is an odd number of cache lines, so that columns do not fall into one set of
+** the cache. */
 static inline int dls_lanes_fours(int n) { return (n + 3) & ~3; }
 static inline int dls_lanes_round(int n) { return (n + 7) & ~7; }
 static inline size_t dls_lanes_ld(int n) { return (size_t)(dls_lanes_round(n) | 8); }

@@ -362,7 +362,8 @@ static bool mirrored(int size, const double *M) {
 #else
 typedef long long bits4 DLS_VECTOR(32);
 
-/* Where rows i .. i+3, columns j .. j+3 differ from columns i .. i+3, rows j .. j+3, added to odd. */
+/* Where rows i .. i+3, columns j .. j+3 differ from columns i .. i+3, rows j .. j+3, added to
+** odd. */
 static inline void differ4(const double *A, const double *B, size_t n, bits4 *odd) {
 #define ROW4(x, p) const bits4 x = (bits4)*(const loose_quad *)(p);
   ROW4(b0, B) ROW4(b1, B + n) ROW4(b2, B + 2 * n) ROW4(b3, B + 3 * n)

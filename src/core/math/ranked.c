@@ -2,7 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/ranked.h"
 
-#define RANK 1e-11 /* pivots of the equilibrated matrix below this are round-off of dependent rows */
+/* pivots of the equilibrated matrix below this are round-off of dependent rows */
+#define RANK 1e-11
 
 #define AT(i, j) A[(size_t)(i) * (size_t)m + (size_t)(j)]
 
@@ -43,8 +44,8 @@ static int eliminate(int m, double *A, double *b, const double *scale, int *perm
 }
 
 /* x of the upper triangle of `rank` rows with right side c[i] for row i, c stride apart. */
-static void substitute(int m, const double *A, int rank, const int *perm, const double *c, size_t stride, double sign,
-                       double *x) {
+static void substitute(int m, const double *A, int rank, const int *perm, const double *c,
+                       size_t stride, double sign, double *x) {
   for (int i = rank - 1; i >= 0; i--) {
     double sum = sign * c[(size_t)i * stride];
     for (int j = i + 1; j < rank; j++) sum -= AT(i, j) * x[perm[j]];
@@ -52,15 +53,16 @@ static void substitute(int m, const double *A, int rank, const int *perm, const 
   }
 }
 
-static double inner(int m, const double *scale, const double *share, const double *x, const double *y) {
+static double inner(int m, const double *scale, const double *share, const double *x,
+                    const double *y) {
   double sum = 0;
   for (int i = 0; i < m; i++) sum += scale[i] * scale[i] / share[i] * x[i] * y[i];
   return sum;
 }
 
 /* x less its parts along the kernel. */
-static void leave_kernel(int m, const double *A, const double *scale, const double *share, const int *perm, int rank,
-                         double *kernel, double *x) {
+static void leave_kernel(int m, const double *A, const double *scale, const double *share,
+                         const int *perm, int rank, double *kernel, double *x) {
   for (int f = rank; f < m; f++) {
     double *n = kernel + (size_t)(f - rank) * (size_t)m;
     for (int i = 0; i < m; i++) n[i] = 0;
@@ -79,8 +81,8 @@ static void leave_kernel(int m, const double *A, const double *scale, const doub
   }
 }
 
-int dls_ranked_solve_shared(int m, double *A, double *b, const double *scale, const double *share, int *perm,
-                            double *kernel, double *x) {
+int dls_ranked_solve_shared(int m, double *A, double *b, const double *scale, const double *share,
+                            int *perm, double *kernel, double *x) {
   const int rank = eliminate(m, A, b, scale, perm);
   for (int i = 0; i < m; i++) x[i] = 0;
   substitute(m, A, rank, perm, b, 1, 1, x);

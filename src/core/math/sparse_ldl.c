@@ -26,8 +26,8 @@ static int row_pattern(dls_sparse_ldl *f, const unsigned char *S, int k) {
   return top;
 }
 
-/* Lengths of the columns, and from them their starts; answers the number of entries, -1 where an int
-** cannot count them. */
+/* Lengths of the columns, and from them their starts; answers the number of entries, -1 where an
+** int cannot count them. */
 static int count_columns(dls_sparse_ldl *f, const unsigned char *S) {
   for (int k = 0; k < f->n; k++) {
     f->used[k] = 0;

@@ -30,9 +30,9 @@ typedef struct dls_sparse_ldl {
 ** little room, how much is needed being known only after the order. */
 dls_status dls_sparse_ldl_take(dls_sparse_ldl *f, const dls_sparse *A, dls_arena *tmp);
 
-/* The same in two parts: the order, the tree, n_fill and work, and the room for L. What dls_sparse_ldl_plan
-** needs of the arena, which keeps part of it, is dls_sparse_ldl_plan_bytes(rows, entries). DLS_TOOBIG: an
-** int cannot count the entries of L. */
+/* The same in two parts: the order, the tree, n_fill and work, and the room for L. What
+** dls_sparse_ldl_plan needs of the arena, which keeps part of it, is
+** dls_sparse_ldl_plan_bytes(rows, entries). DLS_TOOBIG: an int cannot count the entries of L. */
 size_t dls_sparse_ldl_plan_bytes(size_t n, size_t nnz);
 dls_status dls_sparse_ldl_plan(dls_sparse_ldl *f, const dls_sparse *A, dls_arena *tmp);
 dls_status dls_sparse_ldl_room(dls_sparse_ldl *f, dls_arena *tmp);

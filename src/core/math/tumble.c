@@ -8,7 +8,8 @@
 static void turn_axes(double A[3][3], double V[3][3], int p, int q) {
   if (A[p][q] == 0) return;
   const double x = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-  const double t = (x < 0 ? -1 : 1) / (fabs(x) + sqrt(x * x + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+  const double t = (x < 0 ? -1 : 1) / (fabs(x) + sqrt(x * x + 1)), c = 1 / sqrt(t * t + 1),
+               s = t * c;
   for (int k = 0; k < 3; k++) {
     const double u = A[k][p], v = A[k][q];
     A[k][p] = c * u - s * v, A[k][q] = s * u + c * v;
@@ -36,7 +37,8 @@ dls_tumble dls_tumble_of(const double inverse[9]) {
     if (apart < nearest) nearest = apart, k = m;
   }
   const int i = (k + 1) % 3, j = (k + 2) % 3;
-  const dls_mat3 axes = {{V[0][k], V[0][i], V[0][j], V[1][k], V[1][i], V[1][j], V[2][k], V[2][i], V[2][j]}};
+  const dls_mat3 axes = {
+      {V[0][k], V[0][i], V[0][j], V[1][k], V[1][i], V[1][j], V[2][k], V[2][i], V[2][j]}};
   return (dls_tumble){dls_q_unit(dls_q_from_matrix(&axes)), {A[k][k], A[i][i], A[j][j]}};
 }
 
@@ -47,7 +49,8 @@ static void sine_of(double x, double *s, double *c) {
     dls_sincos(x, s, c);
     return;
   }
-  static const double S[] = {1 / 6.0, 1 / 20.0, 1 / 42.0, 1 / 72.0, 1 / 110.0}, C[] = {1 / 12.0, 1 / 30.0, 1 / 56.0, 1 / 90.0};
+  static const double S[] = {1 / 6.0, 1 / 20.0, 1 / 42.0, 1 / 72.0, 1 / 110.0},
+                      C[] = {1 / 12.0, 1 / 30.0, 1 / 56.0, 1 / 90.0};
   *s = x - x * (S[0] * y * (1 - S[1] * y * (1 - S[2] * y * (1 - S[3] * y * (1 - S[4] * y)))));
   *c = 1 - 0.5 * y * (1 - C[0] * y * (1 - C[1] * y * (1 - C[2] * y * (1 - C[3] * y))));
 }
@@ -72,14 +75,16 @@ static void turn_about(int axis, double x, dls_quat *turn, double m[3]) {
 dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t) {
   static const double PART = 0.25; /* rad */
   enum { MOST_PARTS = 4000, STAGES = 10 };
-  static const double A[] = {0.0502627644003922, 0.413514300428344, 0.0450798897943977, -0.188054853819569,
-                             0.541960678450780};
-  static const double B[] = {0.148816447901042, -0.132385865767784, 0.067307604692185, 0.432666402578175};
+  static const double A[] = {0.0502627644003922, 0.413514300428344, 0.0450798897943977,
+                             -0.188054853819569, 0.541960678450780};
+  static const double B[] = {0.148816447901042, -0.132385865767784, 0.067307604692185,
+                             0.432666402578175};
   double a[STAGES + 1], b[STAGES], sum_a = 0, sum_b = 0;
   for (int i = 0; i < 5; i++) a[i] = a[STAGES - i] = A[i], sum_a += A[i];
   for (int i = 0; i < 4; i++) b[i] = b[STAGES - 1 - i] = B[i], sum_b += B[i];
   a[5] = 1 - 2 * sum_a, b[4] = b[5] = 0.5 - sum_b;
-  const double *inverse = of->inverse, own = inverse[0] - inverse[2], other = inverse[1] - inverse[2];
+  const double *inverse = of->inverse, own = inverse[0] - inverse[2],
+               other = inverse[1] - inverse[2];
   dls_quat turn = dls_q_mul(from, of->frame);
   const dls_vec3 in_body = dls_q_rotate_back(turn, L);
   const double length = dls_v3_norm(L), angle = dls_max(fabs(own), fabs(other)) * length * fabs(t);
@@ -97,14 +102,16 @@ dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t
   }
   double s, c;
   dls_sincos(0.5 * inverse[2] * length * t, &s, &c);
-  const dls_quat about = length > 0 ? dls_q_axis(dls_v3_scale(1 / length, L), s, c) : dls_q_identity();
+  const dls_quat about =
+      length > 0 ? dls_q_axis(dls_v3_scale(1 / length, L), s, c) : dls_q_identity();
   return dls_q_unit(dls_q_mul(about, dls_q_mul(turn, dls_q_conj(of->frame))));
 }
 
 dls_vec3 dls_tumble_rate(const dls_tumble *of, dls_quat at, dls_vec3 L) {
   const dls_quat turn = dls_q_mul(at, of->frame);
   const dls_vec3 m = dls_q_rotate_back(turn, L);
-  return dls_q_rotate(turn, dls_v3(of->inverse[0] * m.x, of->inverse[1] * m.y, of->inverse[2] * m.z));
+  return dls_q_rotate(turn,
+                      dls_v3(of->inverse[0] * m.x, of->inverse[1] * m.y, of->inverse[2] * m.z));
 }
 
 bool dls_tumble_is_round(const dls_tumble *of) {

@@ -6,8 +6,12 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 
-static double *coordinates(const dls_world *w, int i) { return w->q + (size_t)i * (size_t)DLS_NQ(w->dim); }
-static double *velocities(const dls_world *w, int i) { return w->u + (size_t)i * (size_t)DLS_NU(w->dim); }
+static double *coordinates(const dls_world *w, int i) {
+  return w->q + (size_t)i * (size_t)DLS_NQ(w->dim);
+}
+static double *velocities(const dls_world *w, int i) {
+  return w->u + (size_t)i * (size_t)DLS_NU(w->dim);
+}
 
 dls_mat3 dls_body_rotation(const dls_world *w, int i) {
   const double *q = coordinates(w, i);

@@ -63,8 +63,11 @@ static inline double dls_law_friction(double rest, double slide, double decay, d
   return slide + (rest - slide) * (x < 700 ? dls_exp(-x) : 0);
 }
 
-/* What a friction function is asked for at a slip speed, m/s: at 0, in the limit to slip, mu(0+); below 0, at rest. */
-static inline double dls_asked_speed(double speed) { return speed > 0 ? speed : speed < 0 ? 0 : 1e-300; }
+/* What a friction function is asked for at a slip speed, m/s: at 0, in the limit to slip, mu(0+);
+** below 0, at rest. */
+static inline double dls_asked_speed(double speed) {
+  return speed > 0 ? speed : speed < 0 ? 0 : 1e-300;
+}
 
 /* Speeds that a solve with this relative residual, its scale in m/s, cannot tell from rest. A
 ** contact whose friction is within its bound has a residual of at least its slip (EQUATIONS G.1.7

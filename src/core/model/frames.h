@@ -38,7 +38,8 @@ static inline dls_spatial dls_twist_of(const dls_world *w, const double *u) {
   return (dls_spatial){dls_v3_load(u + 3), dls_v3_load(u)};
 }
 
-/* p times the numbers j (v, w) of a row on one body, as a wrench (moment, force) about its mass centre. */
+/* p times the numbers j (v, w) of a row on one body, as a wrench (moment, force) about its mass
+** centre. */
 static inline void dls_wrench_add(int dim, double *wrench, double p, const double *j) {
   if (dim == 2) {
     wrench[2] += p * j[2];

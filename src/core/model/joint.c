@@ -45,7 +45,8 @@ static dls_spatial motion_twist(const dls_motion *m) {
   return (dls_spatial){axis, dls_v3_load(m->linear)};
 }
 
-/* Unit twists of b's frame, axes of that frame (angular) or of a's (linear), as a forest has them. */
+/* Unit twists of b's frame, axes of that frame (angular) or of a's (linear), as a forest has
+** them. */
 static void body_columns(const dls_joint *joint, const dls_place *T, double *A) {
   memset(A, 0, 36 * sizeof(double));
   const bool free = joint->kind == DLS_KIND_FREE;
@@ -84,8 +85,8 @@ dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *
   return T;
 }
 
-/* By the screws Z_k of the motions at the origin of a's frame: V = sum Z_k s_k', and Z_k turns with what
-** stands before it, V' = sum [V_before, Z_k] s_k' + Z_k s_k''. */
+/* By the screws Z_k of the motions at the origin of a's frame: V = sum Z_k s_k', and Z_k turns with
+** what stands before it, V' = sum [V_before, Z_k] s_k' + Z_k s_k''. */
 void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
                       const double *drives, double rate[6], double bias[6]) {
   dls_spatial V = {{0, 0, 0}, {0, 0, 0}}, dV = V;
@@ -181,8 +182,8 @@ dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at) {
   return logarithm(&R);
 }
 
-/* A hinge about the z axis that both frames share (all hinges of the plane): its angle is told by the columns of T alone, the
-** one nearest to q, which counts turns. */
+/* A hinge about the z axis that both frames share (all hinges of the plane): its angle is told by
+** the columns of T alone, the one nearest to q, which counts turns. */
 static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q) {
   const dls_motion *m = joint->motions; /* NULL where there is none */
   const double *R = T->R.m, round = 2 * DLS_PI;
@@ -196,12 +197,14 @@ static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q)
 void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q) {
   const double round = 2 * DLS_PI;
   for (int k = 0; k < joint->nu; k++)
-    if (dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE) q[k] += round * floor((to[k] - q[k]) / round + 0.5);
+    if (dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE)
+      q[k] += round * floor((to[k] - q[k]) / round + 0.5);
 }
 
-/* The largest step, rad, of slides by the lengths that places are added up of: T, at and the arms of A. */
-static double size_of_step(const dls_joint *joint, const dls_place *T, const dls_place *at, const double *A,
-                           const double *step) {
+/* The largest step, rad, of slides by the lengths that places are added up of: T, at and the arms
+** of A. */
+static double size_of_step(const dls_joint *joint, const dls_place *T, const dls_place *at,
+                           const double *A, const double *step) {
   double turns = 0, slides = 0, length = dls_max(dls_v3_norm(T->p), dls_v3_norm(at->p));
   for (int k = 0; k < joint->nu; k++) {
     const double way = fabs(step[k]), arm = dls_v3_norm(dls_v3_load(A + 6 * k + 3));
@@ -212,15 +215,19 @@ static double size_of_step(const dls_joint *joint, const dls_place *T, const dls
   return slides > 0 ? dls_max(turns, slides / length) : turns;
 }
 
-/* Gauss and Newton on the pose's error: where two axes are nearly one their steps may lead many turns away. */
-static void approach(const dls_joint *joint, const dls_place *T, const double *s, double length, double *q) {
+/* Gauss and Newton on the pose's error: where two axes are nearly one their steps may lead many
+** turns away. */
+static void approach(const dls_joint *joint, const dls_place *T, const double *s, double length,
+                     double *q) {
   enum { ROUNDS = 60 };
-  static const double NOISE = 1e-9; /* as size_of_step: where steps that do not shrink are rounding */
+  /* as size_of_step: where steps that do not shrink are rounding */
+  static const double NOISE = 1e-9;
   double last = DLS_INF;
   for (int i = 0; i < ROUNDS && joint->nu > 0; i++) {
     double A[36], x[6], step[6];
     const dls_place at = dls_joint_pose(joint, q, s, A);
-    dls_sp_store(x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
+    dls_sp_store(
+        x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
     for (int k = 0; k < 6 * joint->nu && length != 1; k++)
       if (k % 6 < 3) A[k] *= length;
     if (!dls_columns_solve(A, joint->nu, x, step)) return;
@@ -236,8 +243,8 @@ void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double 
   dls_joint_measure_by(joint, T, s, 1, q);
 }
 
-void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s, double length,
-                          double *q) {
+void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s,
+                          double length, double *q) {
   if (!dls_joint_is_chain(joint)) {
     const bool free = joint->kind == DLS_KIND_FREE;
     if (free) dls_v3_store(q, T->p);

@@ -46,7 +46,12 @@ static inline bool dls_motor_holds(const dls_motor *motor) {
 
 enum { DLS_MOST_LIMITS = 2 };
 
-typedef enum dls_gains { DLS_GAINS_AUTO, DLS_GAINS_PUBLISHED, DLS_GAINS_SOUND, DLS_GAINS_GIVEN } dls_gains;
+typedef enum dls_gains {
+  DLS_GAINS_AUTO,
+  DLS_GAINS_PUBLISHED,
+  DLS_GAINS_SOUND,
+  DLS_GAINS_GIVEN
+} dls_gains;
 
 /* How stiff a penalty joint is: per unit of effective mass. */
 typedef struct dls_gain_def {
@@ -84,7 +89,8 @@ typedef struct dls_joint {
   dls_penalty penalty; /* penalty: its rows                                                */
 } dls_joint;
 
-/* What a step changes. Order of q and u as in the forest: that of the joint's motions, turned or not. */
+/* What a step changes. Order of q and u as in the forest: that of the joint's motions, turned or
+** not. */
 typedef struct dls_joint_state {
   double q[7];      /* coordinates, nq used                         */
   double u[6];      /* velocities, nu used                          */
@@ -122,24 +128,27 @@ static inline bool dls_joint_pins(const dls_joint *joint) {
   return joint->kind == DLS_KIND_REVOLUTE || joint->kind == DLS_KIND_FIXED;
 }
 
-/* Pose of b's joint frame in a's for q (order of a to b) and prescribed values s (one a motion, NULL:
-** zero); where A is not NULL, column k of it (6 numbers, angular part first) is the twist for u_k = 1:
-** of b's joint frame relative to a's, at the origin of b's frame, axes of a's joint frame. */
+/* Pose of b's joint frame in a's for q (order of a to b) and prescribed values s (one a motion,
+** NULL: zero); where A is not NULL, column k of it (6 numbers, angular part first) is the twist for
+** u_k = 1: of b's joint frame relative to a's, at the origin of b's frame, axes of a's joint
+** frame. */
 dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *s, double *A);
 
-/* First and second order of the motion of b's joint frame in a's, from dls_joint_pose's q: the twist
-** `rate` (as the columns of A) for the velocities u and the drives (value, rate, acceleration, three a
-** motion; NULL: at rest), and, where `bias` is not NULL, angular acceleration and acceleration of the
-** origin of b's frame as seen from a's, for udot = 0. Axes of a's joint frame; chains, else zero. */
+/* First and second order of the motion of b's joint frame in a's, from dls_joint_pose's q: the
+** twist `rate` (as the columns of A) for the velocities u and the drives (value, rate,
+** acceleration, three a motion; NULL: at rest), and, where `bias` is not NULL, angular acceleration
+** and acceleration of the origin of b's frame as seen from a's, for udot = 0. Axes of a's joint
+** frame; chains, else zero. */
 void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
                       const double *drives, double rate[6], double bias[6]);
 
-/* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T; turns are those nearest to it. */
+/* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T; turns are
+** those nearest to it. */
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q);
 
 /* The same with turns counted `length` times: nearest in length^2 |turn|^2 + |way|^2. */
-void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s, double length,
-                          double *q);
+void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s,
+                          double length, double *q);
 
 /* Rotations among the coordinates q by as many turns as bring each next to that of `to`. */
 void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q);

@@ -25,15 +25,20 @@ static void combine_friction(const dls_material *a, const dls_material *b, dls_m
     m->friction = m->kinetic = dls_friction_mean(a->friction, b->friction);
     return;
   }
-  if (a->law == b->law && a->friction == b->friction && a->kinetic == b->kinetic && a->decay == b->decay) return;
-  const dls_material *first = varies(a) ? a : b, *second = varies(a) ? b : a; /* the first one varies */
-  m->friction = first->friction, m->kinetic = first->kinetic, m->decay = first->decay, m->law = first->law;
-  m->friction2 = second->friction, m->kinetic2 = second->kinetic, m->decay2 = second->decay, m->law2 = second->law;
+  if (a->law == b->law && a->friction == b->friction && a->kinetic == b->kinetic &&
+      a->decay == b->decay)
+    return;
+  /* the first one varies */
+  const dls_material *first = varies(a) ? a : b, *second = varies(a) ? b : a;
+  m->friction = first->friction, m->kinetic = first->kinetic, m->decay = first->decay,
+  m->law = first->law;
+  m->friction2 = second->friction, m->kinetic2 = second->kinetic, m->decay2 = second->decay,
+  m->law2 = second->law;
   m->mixed = true;
 }
 
-/* Springs in series, equal or not: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side adds
-** nothing, so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
+/* Springs in series, equal or not: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side
+** adds nothing, so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b) {
   dls_material m = *a;
   combine_friction(a, b, &m);
@@ -50,13 +55,16 @@ dls_material dls_material_combine(const dls_material *a, const dls_material *b) 
 
 /* Where the pairing of two stands in the table, or the free place where it would. */
 static int *find_pairing(const dls_world *w, bool of_bodies, int a, int b) {
-  const uint32_t low = (uint32_t)(a < b ? a : b), high = (uint32_t)(a < b ? b : a), last = (uint32_t)w->pair_room - 1;
+  const uint32_t low = (uint32_t)(a < b ? a : b), high = (uint32_t)(a < b ? b : a),
+                 last = (uint32_t)w->pair_room - 1;
   const uint64_t word = ((uint64_t)high << 32 | low) * 2 + of_bodies;
-  for (uint32_t i = (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 32) & last;; i = (i + 1) & last) {
+  for (uint32_t i = (uint32_t)(word * UINT64_C(0x9E3779B97F4A7C15) >> 32) & last;;
+       i = (i + 1) & last) {
     const int k = w->pair_table[i];
     if (k == 0) return &w->pair_table[i];
     const dls_pairing *p = &w->pairings[k - 1];
-    if (p->of_bodies == of_bodies && ((p->a == a && p->b == b) || (p->a == b && p->b == a))) return &w->pair_table[i];
+    if (p->of_bodies == of_bodies && ((p->a == a && p->b == b) || (p->a == b && p->b == a)))
+      return &w->pair_table[i];
   }
 }
 
@@ -81,7 +89,8 @@ void dls_pairings_list(dls_world *w) {
 /* One of bodies goes before one of their materials. */
 static const dls_pairing *pairing_of(const dls_world *world, int a, int b) {
   int found = dls_pairing_find(world, true, a, b);
-  if (found < 0) found = dls_pairing_find(world, false, world->bodies[a].material, world->bodies[b].material);
+  if (found < 0)
+    found = dls_pairing_find(world, false, world->bodies[a].material, world->bodies[b].material);
   return found >= 0 ? &world->pairings[found] : NULL;
 }
 
@@ -99,7 +108,8 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
   if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
   if (status != DLS_OK || !m->mixed) return status;
   double other = dls_law_friction(m->friction2, m->kinetic2, m->decay2, speed);
-  if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
+  if (m->law2 > 0 && w->hooks.friction)
+    status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
   *mu = dls_friction_mean(*mu, other);
   return status;
 }
@@ -124,7 +134,8 @@ double dls_world_theta(const dls_world *world) {
   }
   if (world->n_soft_pairings > 0) return 1;
   for (int i = 0; i < world->n_user_contacts; i++)
-    if (world->user_contacts[i].alive && world->user_contacts[i].material.stiffness < DLS_INF) return 1;
+    if (world->user_contacts[i].alive && world->user_contacts[i].material.stiffness < DLS_INF)
+      return 1;
   return 0.5;
 }
 

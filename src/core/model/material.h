@@ -9,12 +9,14 @@
 dls_material dls_world_material(const dls_world *world, int a, int b);
 /* The number of the pairing of two bodies or materials, in either order; -1: none. */
 int dls_pairing_find(const dls_world *world, bool of_bodies, int a, int b);
-/* The last pairing gets its place in the table, for which there is room; all of them do, after some went or changed their two. */
+/* The last pairing gets its place in the table, for which there is room; all of them do, after some
+** went or changed their two. */
 void dls_pairing_add(dls_world *world);
 void dls_pairings_list(dls_world *world);
 /* The friction coefficient of two materials at a slip speed, m/s; may ask hooks.friction. */
 dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu);
-/* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */
+/* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a
+** compression. */
 bool dls_world_is_compliant(const dls_world *world);
 /* The theta of the next step. */
 double dls_world_theta(const dls_world *world);
@@ -28,8 +30,11 @@ double dls_damping_ratio(double e);
 /* The same, found once: of what is asked at each step. */
 double dls_known_damping_ratio(dls_world *w, double e);
 
-/* Whether restitution stands for the damper of a compliant contact: c = 2 zeta(e) sqrt(k/w) with w = J M^-1 J' of the two bodies
-** alone, as if no joint held them (EQUATIONS G.1.3: that of the free impact). */
-static inline bool dls_restitution_damps(const dls_material *m) { return !(m->damping > 0) && m->restitution > 0; }
+/* Whether restitution stands for the damper of a compliant contact: c = 2 zeta(e) sqrt(k/w) with w
+** = J M^-1 J' of the two bodies alone, as if no joint held them (EQUATIONS G.1.3: that of the free
+** impact). */
+static inline bool dls_restitution_damps(const dls_material *m) {
+  return !(m->damping > 0) && m->restitution > 0;
+}
 
 #endif

@@ -51,7 +51,8 @@ dls_pose3 dls_pose_3(const dls_body *body, const double *q) {
   return T;
 }
 
-/* 2 atan2(s, c)/s, c > 0, from s^2: a turn by its quaternion's vector part. Turns of projections are small. */
+/* 2 atan2(s, c)/s, c > 0, from s^2: a turn by its quaternion's vector part. Turns of projections
+** are small. */
 static double angle_by_sine(double s2, double c) {
   static const double SMALL = 1e-3; /* of s^2/c^2: the next term of the series is 1e-16 */
   const double t = s2 / (c * c);
@@ -117,9 +118,9 @@ dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L) {
   return dls_q_rotate(turn, dls_m3_apply(&inverse, dls_q_rotate_back(turn, L)));
 }
 
-/* A start for omega' of the momentum step, for a body of rotation about its first axis a:
-** omega' = L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is much less to
-** turn than the body. Left as it is for other bodies. */
+/* A start for omega' of the momentum step, for a body of rotation about its first axis a: omega' =
+** L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is
+** much less to turn than the body. Left as it is for other bodies. */
 static void guess_rate(const dls_body *body, const double *q, double s, dls_vec3 L, double *rate) {
   enum { TURNS = 5 };
   const double *J = body->inertia, across = body->inverse[4], more = body->inverse[0] - across;
@@ -138,8 +139,8 @@ static void guess_rate(const dls_body *body, const double *q, double s, dls_vec3
   dls_v3_store(rate, w);
 }
 
-/* By fixed-point steps (the contraction is about s |omega|, far below 1 in any step that resolves the rotation). A
-** change of omega' by NOTHING of it is below the rounding of q'. */
+/* By fixed-point steps (the contraction is about s |omega|, far below 1 in any step that resolves
+** the rotation). A change of omega' by NOTHING of it is below the rounding of q'. */
 void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L) {
   enum { MOST = 60 };
   static const double NOTHING = 4e-14;

@@ -8,14 +8,15 @@
 #include "core/math/quat.h"
 #include "core/model/world.h"
 
-/* Free motion of single bodies: poses, inertias, the exponential map. Names in _2 are of the plane, in _3 of space;
-** those without take the dimension. */
+/* Free motion of single bodies: poses, inertias, the exponential map. Names in _2 are of the plane,
+** in _3 of space; those without take the dimension. */
 
 static inline bool dls_moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
 }
 
-/* The same of body i in a step: in the plane from columns, since a body is three lines of the cache. */
+/* The same of body i in a step: in the plane from columns, since a body is three lines of the
+** cache. */
 static inline bool dls_is_free(const dls_world *w, int i) {
   return w->dim == 2 ? !w->columns.idle[i] : dls_moves_freely(&w->bodies[i]);
 }
@@ -50,7 +51,9 @@ static inline dls_vec3 dls_turned_3(const dls_pose3 *T, const double *r_b) {
 }
 
 /* The mass centre, or its velocity, of coordinates or velocities; the angular velocity. */
-static inline dls_vec3 dls_point_of(int dim, const double *q) { return dls_v3(q[0], q[1], dim == 3 ? q[2] : 0); }
+static inline dls_vec3 dls_point_of(int dim, const double *q) {
+  return dls_v3(q[0], q[1], dim == 3 ? q[2] : 0);
+}
 static inline dls_vec3 dls_turn_of(int dim, const double *u) {
   return dim == 2 ? dls_v3(0, 0, u[2]) : dls_v3_load(u + 3);
 }
@@ -62,7 +65,8 @@ static inline dls_vec3 dls_velocity_at(int dim, const double *u, dls_vec3 r) {
 }
 
 /* A vector fixed in the body, world axes. */
-static inline dls_vec3 dls_turned(int dim, const dls_body *body, const double *q, const double *r_b) {
+static inline dls_vec3 dls_turned(int dim, const dls_body *body, const double *q,
+                                  const double *r_b) {
   if (dim == 2) {
     const dls_pose2 T = dls_pose_2(body, q);
     return dls_turned_2(&T, r_b);
@@ -76,11 +80,12 @@ void dls_way_to(int dim, const double *aim, const double *q, double *x);
 
 /* --- inertia ------------------------------------------------------------------------------- */
 
-/* Inverse mass and inertia of body i for rows; space: R is the rotation of its frame; plane: R is not read. */
+/* Inverse mass and inertia of body i for rows; space: R is the rotation of its frame; plane: R is
+** not read. */
 void dls_body_weigh(const dls_world *w, dls_rows *rows, int i, const dls_mat3 *R);
 
-/* j M^-1 j' of a row j of body i (world axes) as if no joint held it; 0: it does not move, or has no mass. Space: R is the rotation
-** of its frame; plane: R is not read. */
+/* j M^-1 j' of a row j of body i (world axes) as if no joint held it; 0: it does not move, or has
+** no mass. Space: R is the rotation of its frame; plane: R is not read. */
 double dls_body_answers_alone(const dls_world *w, int i, const dls_mat3 *R, const double *j);
 
 /* M u of one body with the coordinates q. */
@@ -97,7 +102,8 @@ static inline bool dls_is_isotropic(const dls_body *body) {
 /* Space: whether body i, when it moves freely, turns with its angular momentum. */
 static inline bool dls_may_tumble(const dls_world *w, int i) {
   const dls_body *body = &w->bodies[i];
-  return body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) && !w->semi_implicit;
+  return body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) &&
+         !w->semi_implicit;
 }
 
 /* R J R' omega at q, and the angular velocity that has the angular momentum L there; world axes. */
@@ -107,10 +113,10 @@ dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L);
 /* q' = exp(s omega') q_c with J(q') omega' = L; u holds omega at q_c on entry, omega' after. */
 void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L);
 
-/* Whether a free turn is so large that it is made by dls_tumble_on (math/tumble.h), which keeps the energy beside the
-** angular momentum: with `before` for the time early, or then with u for the time late. (The step above may end with any
-** energy that goes with the angular momentum. The errors of its two halves cancel each other, so that what goes far in the
-** first does so in the second.) */
+/* Whether a free turn is so large that it is made by dls_tumble_on (math/tumble.h), which keeps the
+** energy beside the angular momentum: with `before` for the time early, or then with u for the time
+** late. (The step above may end with any energy that goes with the angular momentum. The errors of
+** its two halves cancel each other, so that what goes far in the first does so in the second.) */
 bool dls_turns_far(const double *before, double early, const double *u, double late);
 
 /* q and the angular part of u go on by the time s so; the mass centre goes straight. */

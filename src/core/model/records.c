@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/model/records.h"
 
-/* --- room ------------------------------------------------------------------------------------------ */
+/* --- room ------------------------------------------------------------------------------------- */
 
 void dls_warm_columns_free(dls_warm_columns *warm, const dls_alloc *alloc, int n) {
   if (n == 0) return;
@@ -23,9 +23,10 @@ dls_status dls_warm_columns_new(dls_warm_columns *warm, const dls_alloc *alloc, 
   return DLS_NOMEM;
 }
 
-/* --- records --------------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
-static void make_record(dls_contact *c, uint64_t pair, const dls_warm_start *start, const dls_pending *of) {
+static void make_record(dls_contact *c, uint64_t pair, const dls_warm_start *start,
+                        const dls_pending *of) {
   const double nx = of->normal[0], ny = of->normal[1];
   c->key = 0;
   c->a = (int32_t)(pair >> 32), c->b = (int32_t)(pair & 0xFFFFFFFF);
@@ -41,7 +42,8 @@ static void make_record(dls_contact *c, uint64_t pair, const dls_warm_start *sta
   c->p_n = of->p_n;
   c->impulse[0] = start->push[0], c->impulse[1] = start->push[1], c->impulse[2] = 0;
   c->torque[0] = 0, c->torque[1] = 0, c->torque[2] = 0;
-  c->velocity[0] = nx * of->v_n + ny * of->v_t, c->velocity[1] = ny * of->v_n - nx * of->v_t, c->velocity[2] = 0;
+  c->velocity[0] = nx * of->v_n + ny * of->v_t, c->velocity[1] = ny * of->v_n - nx * of->v_t,
+  c->velocity[2] = 0;
   c->before = of->before;
   c->slip = c->state == DLS_STICK ? 0 : fabs(of->v_t);
   c->x = 0, c->x_before = 0;
@@ -64,10 +66,12 @@ void dls_records_make(dls_contact *records, dls_warm_columns *warm) {
 static dls_world *open_const(const dls_world *world) { return (dls_world *)(uintptr_t)world; }
 
 static bool is_of_gone(const dls_world *w, const dls_contact *c) {
-  return !w->bodies[c->a].alive || !w->bodies[c->b].alive || (c->user >= 0 && !w->user_contacts[c->user].alive);
+  return !w->bodies[c->a].alive || !w->bodies[c->b].alive ||
+         (c->user >= 0 && !w->user_contacts[c->user].alive);
 }
 
-/* Takes out the contacts of a body's shape, or of what is gone (-1); marks of events follow those that stay. */
+/* Takes out the contacts of a body's shape, or of what is gone (-1); marks of events follow those
+** that stay. */
 static void take_out(dls_world *w, int body) {
   int kept = 0, mark = 0;
   dls_world_changes(w);
@@ -108,7 +112,7 @@ const dls_contact *dls_contact_at(const dls_world *world, int i) {
   return &world->contacts[i];
 }
 
-/* --- warm starts ----------------------------------------------------------------------------------- */
+/* --- warm starts ------------------------------------------------------------------------------ */
 
 void dls_warm_start_make(dls_warm_columns *warm, int i, const dls_contact *record) {
   dls_warm_start *start = &warm->start[i];
@@ -144,7 +148,7 @@ void dls_records_changed(dls_world *world) {
   world->untold = false;
 }
 
-/* --- what contacts began, ended or changed in a step ------------------------------------------------ */
+/* --- what contacts began, ended or changed in a step ------------------------------------------ */
 
 static void emit(dls_world *w, int kind, int contact, int before) {
   w->event_marks[w->n_event_marks++] = (dls_event_mark){kind, contact, before};
@@ -169,10 +173,11 @@ static void tell_gone(dls_world *w, const dls_contact *before, int gone) {
   if (dls_contact_acts(before)) emit(w, DLS_EVENT_SEPARATION, -1, gone);
 }
 
-/* What became of a contact that `was` one in this state (number gone of the old ones), or not; accumulation: a
-** rebound that is over within its step or the next, so that the bounces have come to their end (those that an exact
-** flight would still make are shorter than a step). */
-static void tell_change(dls_world *w, bool was, int state, int gone, const dls_contact *after, int here) {
+/* What became of a contact that `was` one in this state (number gone of the old ones), or not;
+** accumulation: a rebound that is over within its step or the next, so that the bounces have come
+** to their end (those that an exact flight would still make are shorter than a step). */
+static void tell_change(dls_world *w, bool was, int state, int gone, const dls_contact *after,
+                        int here) {
   const bool is = dls_contact_acts(after);
   if (is && !was) {
     emit(w, DLS_EVENT_CONTACT, here, -1);

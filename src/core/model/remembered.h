@@ -5,8 +5,8 @@
 
 #include "core/model/records.h"
 
-/* Contacts of the last step, found again: sorted by (a, b, key), and asked for in this order. In the plane their pairs
-** are a column (dls_warm_columns). */
+/* Contacts of the last step, found again: sorted by (a, b, key), and asked for in this order. In
+** the plane their pairs are a column (dls_warm_columns). */
 
 /* Whether contact i of the last step was made by hand: such stand first. */
 static inline bool dls_is_user_contact(const dls_world *w, int i) {
@@ -25,7 +25,8 @@ static inline uint64_t dls_key_at(const dls_world *w, int i) {
   return w->warm.start[i].how & DLS_START_KEYED ? w->contacts[i].key : 0;
 }
 
-/* The number of the contact (a, b, key), -1: there was none. *at: from where on to look; follows. */
+/* The number of the contact (a, b, key), -1: there was none. *at: from where on to look;
+** follows. */
 static inline int dls_number_of_2(const dls_world *w, int *at, int a, int b, uint64_t key) {
   const uint64_t *pair = w->warm.pair, word = dls_pair_word(a, b);
   int i = *at;
@@ -47,7 +48,8 @@ static inline int dls_number_of_3(const dls_world *w, int *at, int a, int b, uin
 }
 
 /* That contact; NULL: there was none. */
-static inline const dls_contact *dls_remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+static inline const dls_contact *dls_remembered(const dls_world *w, int *at, int a, int b,
+                                                uint64_t key) {
   const int i = w->dim == 2 ? dls_number_of_2(w, at, a, b, key) : dls_number_of_3(w, at, a, b, key);
   return i >= 0 ? dls_contact_at(w, i) : NULL;
 }

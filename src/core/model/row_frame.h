@@ -7,14 +7,14 @@
 
 /* The frame of a contact and its rows; dim is 2 or 3, and a constant where that is worth it. */
 
-/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together when nothing holds
-** them, so that a gap of round-off alone would not be seen to close. */
+/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
+** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
 #define DLS_CLOSED 1e-9
 
-/* Where the impulse acts on each body: both at one point between the surfaces, so that nothing is added to the angular
-** momentum; beside a body that does not move freely, each at its own. */
-static inline void dls_points_of(const dls_world *w, int a, int b, const dls_touch *touch, dls_vec3 *on_a,
-                                 dls_vec3 *on_b) {
+/* Where the impulse acts on each body: both at one point between the surfaces, so that nothing is
+** added to the angular momentum; beside a body that does not move freely, each at its own. */
+static inline void dls_points_of(const dls_world *w, int a, int b, const dls_touch *touch,
+                                 dls_vec3 *on_a, dls_vec3 *on_b) {
   *on_a = touch->point_a;
   *on_b = touch->point_b;
   if (dls_moves_freely(&w->bodies[a]) && dls_moves_freely(&w->bodies[b]))

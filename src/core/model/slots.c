@@ -3,7 +3,8 @@
 #include "core/model/slots.h"
 
 static int slot_of(const dls_placed_array *elements, int place) {
-  const unsigned char *element = (const unsigned char *)elements->first + (size_t)place * elements->stride;
+  const unsigned char *element =
+      (const unsigned char *)elements->first + (size_t)place * elements->stride;
   return *(const int *)(const void *)(element + offsetof(dls_placed, slot));
 }
 
@@ -17,7 +18,8 @@ int dls_slots_next(const dls_slots *slots) {
 dls_status dls_slots_reserve(dls_slots *slots, const dls_alloc *alloc) {
   if (slots->n < slots->room) return DLS_OK;
   const int more = slots->room < 8 ? 8 : 2 * slots->room;
-  const dls_status status = dls_grow(alloc, (void **)&slots->slot, (size_t)slots->room, (size_t)more, sizeof *slots->slot);
+  const dls_status status = dls_grow(alloc, (void **)&slots->slot, (size_t)slots->room,
+                                     (size_t)more, sizeof *slots->slot);
   if (status == DLS_OK) slots->room = more;
   return status;
 }

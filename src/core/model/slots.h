@@ -7,14 +7,15 @@
 #include "core/base/real.h"
 #include "core/base/status.h"
 
-/* Elements of an array of the model (bodies, joints, springs, ...) stand at places, in the order in which they were
-** made: steps go over places. What is removed leaves a gap, a place whose element is not alive, until the elements
-** behind it move up. Users hold slots, which do not move: a slot knows the place of its element, and the element its
-** slot. The slot of what is removed goes to the next one that is made, which takes the lowest; its `generation` counts
-** its uses, so that a handle knows whether it means the element that is there.
+/* Elements of an array of the model (bodies, joints, springs, ...) stand at places, in the order in
+** which they were made: steps go over places. What is removed leaves a gap, a place whose element
+** is not alive, until the elements behind it move up. Users hold slots, which do not move: a slot
+** knows the place of its element, and the element its slot. The slot of what is removed goes to the
+** next one that is made, which takes the lowest; its `generation` counts its uses, so that a handle
+** knows whether it means the element that is there.
 **
-** So a world's arrays are as long as what is there and at most as many gaps, steps begin without gaps, and the order
-** of what is there is that of a world in which nothing else was ever made. */
+** So a world's arrays are as long as what is there and at most as many gaps, steps begin without
+** gaps, and the order of what is there is that of a world in which nothing else was ever made. */
 typedef struct dls_slot {
   int place;           /* of its element; -1: free */
   uint32_t generation; /* uses so far              */
@@ -43,7 +44,8 @@ typedef struct dls_placed_array {
 } dls_placed_array;
 
 static inline bool dls_is_placed(const dls_placed_array *elements, int place) {
-  return *(const bool *)(const void *)((const unsigned char *)elements->first + (size_t)place * elements->stride);
+  return *(const bool *)(const void *)((const unsigned char *)elements->first +
+                                       (size_t)place * elements->stride);
 }
 
 /* The slot of the next element; room for it. */
@@ -62,10 +64,13 @@ static inline int dls_slots_place(const dls_slots *slots, int slot, uint32_t gen
 }
 
 /* Whether gaps are so many that moving up costs no more than making what went. */
-static inline bool dls_slots_are_sparse(const dls_slots *slots, int n) { return 2 * slots->n_gaps > n; }
+static inline bool dls_slots_are_sparse(const dls_slots *slots, int n) {
+  return 2 * slots->n_gaps > n;
+}
 
-/* Moving up: first slots get the places that elements will have; then whatever stands in the order of the elements
-** moves, `size` bytes an element; the elements themselves move last. Answers how many there are. */
+/* Moving up: first slots get the places that elements will have; then whatever stands in the order
+** of the elements moves, `size` bytes an element; the elements themselves move last. Answers how
+** many there are. */
 int dls_slots_number(dls_slots *slots, const dls_placed_array *elements);
 void dls_slots_move_up(void *array, size_t size, const dls_placed_array *elements);
 

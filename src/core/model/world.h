@@ -307,7 +307,7 @@ typedef struct dls_stats {
   double overlap;        /* worst overlap before projection, relative to the smaller body   */
   double penetration;    /* the same after projection                                       */
   double cone_violation; /* worst |p_t| - mu p_n over the largest impulse                   */
-  double momentum_error; /* worst |m dv - impulses| over the largest, or angular momentum that whirling joints lost */
+  double momentum_error; /* worst |m dv - impulses| over the largest, or what whirling joints lost */
   double energy_balance; /* error of the ledger over the energy turned over, see dls_balance */
   double correction;     /* energy added by projection over the energy turned over          */
   double impact_gain;    /* energy added by impacts over the energy turned over             */
@@ -357,7 +357,8 @@ typedef struct dls_hooks {
 /* Events a contact can cause in one step. */
 enum { DLS_STEP_EVENTS = 6 };
 
-/* Damping ratios of restitutions that were asked for last, each in a place of its own bits; of e = 0 nothing is asked. */
+/* Damping ratios of restitutions that were asked for last, each in a place of its own bits; of e =
+** 0 nothing is asked. */
 #define DLS_RATIOS 16
 typedef struct dls_damping_ratios {
   double e[DLS_RATIOS];    /* restitutions        */

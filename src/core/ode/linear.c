@@ -49,8 +49,10 @@ static dls_status rate(const dls_ode *ode, double t, const double *q, const doub
   return ode->accelerate(ode->ctx, t, r->q, u, r->value + ode->nu);
 }
 
-/* Derivative of x' in one component of x = (d; u), which stands at *x: (8 (f1 - f-1) - (f2 - f-2))/12h. */
-static dls_status differentiate(const dls_ode *ode, double t, const double *q, double *x, double far, room *r) {
+/* Derivative of x' in one component of x = (d; u), which stands at *x: (8 (f1 - f-1) - (f2 -
+** f-2))/12h. */
+static dls_status differentiate(const dls_ode *ode, double t, const double *q, double *x,
+                                double far, room *r) {
   static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
   const double middle = *x, h = STEP * dls_max(far, fabs(middle));
   for (int i = 0; i < 2 * ode->nu; i++) r->column[i] = 0;

@@ -84,7 +84,8 @@ void dls_ode_rates(const dls_ode *ode, const double *q, const double *u, const d
 
 dls_status dls_ode_judge(dls_ode_run *run, double error, double size) {
   enum { ROUGH = 20 }; /* a jump of the forces, felt for six steps, is not enough */
-  /* Beyond its limit an unstable mode's estimate is more than 0.54 (rk4), 1 (semi-implicit) of its motion. */
+  /* Beyond its limit an unstable mode's estimate is more than 0.54 (rk4), 1 (semi-implicit) of its
+  ** motion. */
   const double most = run->opts.method == DLS_ODE_SEMI_IMPLICIT ? 1 : 0.5;
   if (error > most * run->fastest) run->rough += 2; /* of the motion before: it may grow fast */
   else if (run->rough > 0) run->rough--;

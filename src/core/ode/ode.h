@@ -7,11 +7,11 @@
 #include "core/base/stop.h"
 
 /* Integrators for smooth mechanisms:  udot = f(t, q, u), q moves with u. Coordinates q (nq) may be
-** more than velocities u (nu): quaternions. The problem says how, by functions; where they are NULL,
-** q and u are plain numbers, nq = nu and qdot = u.
+** more than velocities u (nu): quaternions. The problem says how, by functions; where they are
+** NULL, q and u are plain numbers, nq = nu and qdot = u.
 **
-** One-step methods work in the chart d of q = q_0 (+) d at the start of each step (exponential map on
-** rotations); Stoermer's works on the nq coordinates themselves, y'' = g(t, y, y'), and makes
+** One-step methods work in the chart d of q = q_0 (+) d at the start of each step (exponential map
+** on rotations); Stoermer's works on the nq coordinates themselves, y'' = g(t, y, y'), and makes
 ** quaternions unit after each step. */
 typedef struct dls_ode {
   int nq, nu; /* coordinates, velocities */
@@ -53,7 +53,8 @@ typedef struct dls_ode_opts {
   double dt;                    /* step; DOPRI5: the first one tried, 0 for its own guess     */
   double rtol, atol;            /* DOPRI5: per component rtol |x| + atol; defaults 1e-9, 1e-12 */
   int max_steps;                /* DOPRI5: tried in one call; default 100000                 */
-  double least;                 /* s, and of t: DOPRI5: a step that short is taken whatever its error, where f jumps; 0: none */
+  /* s, and of t: DOPRI5: a step that short is taken whatever its error, where f jumps; 0: none */
+  double least;
 } dls_ode_opts;
 dls_ode_opts dls_ode_opts_default(void);
 
@@ -61,8 +62,9 @@ typedef struct dls_ode_stats {
   int steps, rejected, evaluations; /* taken; thrown away; calls of f          */
   double defect; /* largest deviation of a quaternion from unit before scaling */
   int judged;    /* steps whose error was estimated                            */
-  double error;  /* the largest estimate. DOPRI5: accepted, in tolerances; fixed steps: of u in one step, relative
-                 ** to the largest u, or change of u in a step, so far         */
+  /* the largest estimate. DOPRI5: accepted, in tolerances; fixed steps: of u in one step,
+  ** relative to the largest u, or change of u in a step, so far */
+  double error;
 } dls_ode_stats;
 
 /* A run: what a method remembers between steps. All arrays from one arena block. */
@@ -88,17 +90,19 @@ dls_status dls_ode_begin(dls_ode_run *run, const dls_ode *ode, const dls_ode_opt
                          const double *q, const double *u, dls_arena *tmp);
 /* The state as a projection leaves it, within the method's error of q and u: the history stays. */
 void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
-/* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time), DOPRI5 what its error allows. On failure the run is as it was.
-** DLS_STATE: DOPRI5 cannot reach the tolerance (step below rounding, or max_steps). DLS_UNSTABLE: the
-** estimated error of fixed steps was as large as the motion itself, for more than ten, and mostly. */
+/* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time), DOPRI5 what
+** its error allows. On failure the run is as it was. DLS_STATE: DOPRI5 cannot reach the tolerance
+** (step below rounding, or max_steps). DLS_UNSTABLE: the estimated error of fixed steps was as
+** large as the motion itself, for more than ten, and mostly. */
 dls_status dls_ode_step(dls_ode_run *run, double h, double to);
 
-/* The state at a share theta (0 to 1) of the last step of DOPRI5, which began at q_0, u_0 and took h: its continuous
-** extension of order 4, in the chart of q_0. */
-void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h, double theta,
-                   double *q, double *u);
+/* The state at a share theta (0 to 1) of the last step of DOPRI5, which began at q_0, u_0 and took
+** h: its continuous extension of order 4, in the chart of q_0. */
+void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h,
+                   double theta, double *q, double *u);
 
-/* The estimate of one fixed step's error of u, for ode_*.c; size: the largest |u|, h |udot| of the step.
+/* The estimate of one fixed step's error of u, for ode_*.c; size: the largest |u|, h |udot| of the
+** step.
 **   STOERMER       the last difference of the formula, 95/288 h |D^5 udot|: order 5 against 6
 **   RK4            h/6 |udot_4 - udot'|, udot' the first stage of the next step: with it in the fourth one's place the
 **                  method is of order 3 (all but the last step of a run are judged)

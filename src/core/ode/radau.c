@@ -25,7 +25,8 @@ static size_t doubles_of(size_t nq, size_t nu, size_t room) {
 
 size_t dls_radau_bytes(int nq, int nu, int room) {
   const size_t doubles = doubles_of((size_t)nq, (size_t)nu, (size_t)room);
-  return dls_bytes_add(dls_arena_bytes(doubles, sizeof(double)), dls_arena_bytes(3 * (size_t)room, sizeof(int)));
+  return dls_bytes_add(dls_arena_bytes(doubles, sizeof(double)),
+                       dls_arena_bytes(3 * (size_t)room, sizeof(int)));
 }
 
 dls_status dls_radau_begin(dls_radau *radau, dls_ode_run *run, int room, dls_arena *tmp) {
@@ -67,15 +68,17 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* Root mean square of x (d, u) in units of the tolerance, sizes by the state at the start and u beside it. */
+/* Root mean square of x (d, u) in units of the tolerance, sizes by the state at the start and u
+** beside it. */
 static double measure(const dls_radau *radau, const double *x, const double *beside) {
   const dls_ode_run *run = radau->run;
   const int nu = run->ode.nu;
   const bool plain = run->ode.advance == NULL;
   double sum = 0;
   for (int i = 0; i < 2 * nu; i++) {
-    const double size = i >= nu ? dls_max(fabs(run->u[i - nu]), fabs(run->u[i - nu] + beside[i]))
-                                : (plain ? dls_max(fabs(run->q[i]), fabs(run->q[i] + beside[i])) : 1);
+    const double size = i >= nu
+                            ? dls_max(fabs(run->u[i - nu]), fabs(run->u[i - nu] + beside[i]))
+                            : (plain ? dls_max(fabs(run->q[i]), fabs(run->q[i] + beside[i])) : 1);
     const double scaled = x[i] / (run->opts.atol + run->opts.rtol * size);
     sum += scaled * scaled;
   }
@@ -92,7 +95,8 @@ static bool factor(dls_radau *radau, int n, const double *a, double h, int k) {
       for (int r = 0; r < k; r++)
         for (int c = 0; c < k; c++) {
           const double unit = i == j && r == c ? 1 : 0;
-          radau->A[(size_t)(i * k + r) * ld + (size_t)(j * k + c)] = unit - h * a[3 * i + j] * radau->mixed[r * k + c];
+          radau->A[(size_t)(i * k + r) * ld + (size_t)(j * k + c)] =
+              unit - h * a[3 * i + j] * radau->mixed[r * k + c];
         }
   return m == 0 || dls_dense_lu(m, radau->A, ld, radau->perm) < 0;
 }
@@ -121,17 +125,20 @@ static void newton_step(dls_radau *radau, double h, int k) {
   const int nu = radau->run->ode.nu, m = 2 * nu;
   if (k == 0) return;
   for (int i = 0; i < 3; i++)
-    for (int c = 0; c < k; c++) radau->b[i * k + c] = dot(nu, radau->row + (size_t)c * (size_t)nu, radau->r + i * m + nu);
+    for (int c = 0; c < k; c++)
+      radau->b[i * k + c] = dot(nu, radau->row + (size_t)c * (size_t)nu, radau->r + i * m + nu);
   dls_dense_lu_solve(3 * k, radau->A, dls_lanes_ld(3 * k), radau->perm, radau->b, radau->y);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       for (int c = 0; c < k; c++) {
-        const double by = h * weight[i][j] * radau->y[j * k + c], *column = radau->column + (size_t)c * (size_t)nu;
+        const double by = h * weight[i][j] * radau->y[j * k + c],
+                     *column = radau->column + (size_t)c * (size_t)nu;
         for (int l = 0; l < nu; l++) radau->r[i * m + nu + l] += by * column[l];
       }
 }
 
-/* x <- (I - by J)^-1 x, the velocities' part: nu numbers; where rows move by themselves, with `drifts` of that. */
+/* x <- (I - by J)^-1 x, the velocities' part: nu numbers; where rows move by themselves, with
+** `drifts` of that. */
 static void damp(dls_radau *radau, double by, int k, bool drifts, double *x) {
   static const double one[3] = {1, 0, 0};
   const int nu = radau->run->ode.nu;
@@ -140,10 +147,12 @@ static void damp(dls_radau *radau, double by, int k, bool drifts, double *x) {
     radau->b[c] = dot(nu, radau->row + (size_t)c * (size_t)nu, x) + (drifts ? radau->drift[c] : 0);
   dls_dense_lu_solve(k, radau->A, dls_lanes_ld(k), radau->perm, radau->b, radau->y);
   for (int c = 0; c < k; c++)
-    for (int l = 0; l < nu; l++) x[l] += by * radau->y[c] * radau->column[(size_t)c * (size_t)nu + (size_t)l];
+    for (int l = 0; l < nu; l++)
+      x[l] += by * radau->y[c] * radau->column[(size_t)c * (size_t)nu + (size_t)l];
 }
 
-/* The stages of a step h into Z, from their prediction there; *solved: whether Newton's steps ended. */
+/* The stages of a step h into Z, from their prediction there; *solved: whether Newton's steps
+** ended. */
 static dls_status stages(dls_radau *radau, double h, int k, bool *solved) {
   const int m = 2 * radau->run->ode.nu;
   double before = DLS_INF;
@@ -183,8 +192,8 @@ static double error_by(dls_radau *radau, double h, int k, const double *rates) {
   return measure(radau, e, radau->Z + 2 * m);
 }
 
-/* Its size; where that is too much by rates at the start that the error is added to (IV.8.20): what is stiff may begin off
-** the state to which it tends, since projections moved it. */
+/* Its size; where that is too much by rates at the start that the error is added to (IV.8.20): what
+** is stiff may begin off the state to which it tends, since projections moved it. */
 static double error_of(dls_radau *radau, double h, int k) {
   const int nu = radau->run->ode.nu;
   const double error = error_by(radau, h, k, radau->start);
@@ -198,11 +207,13 @@ static double error_of(dls_radau *radau, double h, int k) {
 /* Columns and rows at a state. */
 static dls_status stiffness(dls_radau *radau, double t, const double *q, const double *u, int *k) {
   const int nu = radau->run->ode.nu;
-  const dls_status status = radau->stiff(radau->ctx, t, q, u, k, radau->column, radau->row, radau->drift);
+  const dls_status status =
+      radau->stiff(radau->ctx, t, q, u, k, radau->column, radau->row, radau->drift);
   if (status != DLS_OK) return status;
   for (int r = 0; r < *k; r++)
     for (int c = 0; c < *k; c++)
-      radau->mixed[r * *k + c] = dot(nu, radau->row + (size_t)r * (size_t)nu, radau->column + (size_t)c * (size_t)nu);
+      radau->mixed[r * *k + c] =
+          dot(nu, radau->row + (size_t)r * (size_t)nu, radau->column + (size_t)c * (size_t)nu);
   return DLS_OK;
 }
 
@@ -250,7 +261,8 @@ dls_status dls_radau_step(dls_radau *radau, double to) {
       h *= error < DLS_INF ? dls_clamp(0.9 * dls_pow(error, -0.25), 0.2, 0.9) : 0.25;
       continue;
     }
-    const double factor = error > 0 ? dls_clamp(0.9 * dls_pow(error, -0.25), 0.2, rejected ? 1 : 5) : 5;
+    const double factor =
+        error > 0 ? dls_clamp(0.9 * dls_pow(error, -0.25), 0.2, rejected ? 1 : 5) : 5;
     dls_ode_advance(&run->ode, run->q, 1, radau->Z + 2 * m);
     for (int l = 0; l < nu; l++) run->u[l] += radau->Z[2 * m + nu + l];
     run->t = last ? to : run->t + h;
@@ -264,7 +276,8 @@ dls_status dls_radau_step(dls_radau *radau, double to) {
   return DLS_STATE;
 }
 
-void dls_radau_dense(const dls_radau *radau, const double *q_0, const double *u_0, double theta, double *q, double *u) {
+void dls_radau_dense(const dls_radau *radau, const double *q_0, const double *u_0, double theta,
+                     double *q, double *u) {
   const dls_ode_run *run = radau->run;
   const int nu = run->ode.nu, m = 2 * nu;
   const bool plain = run->ode.advance == NULL;

@@ -134,7 +134,8 @@ static double shorter(const dls_ode_run *run, double h, double factor) {
   return run->forced < FORCED && next < least && h > least ? least : next;
 }
 
-/* Whether a step of length h is taken though its error is too large: f, which is finite, jumps within it. */
+/* Whether a step of length h is taken though its error is too large: f, which is finite, jumps
+** within it. */
 static bool is_forced(const dls_ode_run *run, double h, double error) {
   return run->forced < FORCED && h <= run->opts.least * (1 + fabs(run->t)) && dls_is_finite(error);
 }
@@ -186,13 +187,14 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
 }
 
 /* Source: Hairer, Norsett & Wanner, II.6, the extension of DOPRI5. */
-void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h, double theta,
-                   double *q, double *u) {
+void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h,
+                   double theta, double *q, double *u) {
   static const double weight[7] = {-12715105075.0 / 11282082432,  0,
                                    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
                                    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                    69997945.0 / 29380423};
-  const double b[7] = {dopri_a[6][0], 0, dopri_a[6][2], dopri_a[6][3], dopri_a[6][4], dopri_a[6][5], 0};
+  const double b[7] = {dopri_a[6][0], 0, dopri_a[6][2], dopri_a[6][3], dopri_a[6][4],
+                       dopri_a[6][5], 0};
   const int nu = run->ode.nu;
   const bool plain = run->ode.advance == NULL;
   const double *rate = stages_of(run).rate, rest = 1 - theta;

@@ -6,11 +6,11 @@
 **
 **   d_n = d_{n-1} + h sum_j s_j g_{n-j},   y_{n+1} = y_n + h d_n,
 **
-** which loses less to rounding than y_{n+1} - 2 y_n + y_{n-1}. y are the nq coordinates; quaternions
-** are made unit after each step and d follows, so that both stay on one path. The first five steps
-** come from Dormand & Prince at a tolerance near rounding, as the method needs starting values of
-** order h^7. Coefficients: EQUATIONS C.5 (weights of g_n, g_{n-1}, ..., g_{n-5}).
-** Source: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, III.10. */
+** which loses less to rounding than y_{n+1} - 2 y_n + y_{n-1}. y are the nq coordinates;
+** quaternions are made unit after each step and d follows, so that both stay on one path. The first
+** five steps come from Dormand & Prince at a tolerance near rounding, as the method needs starting
+** values of order h^7. Coefficients: EQUATIONS C.5 (weights of g_n, g_{n-1}, ..., g_{n-5}). Source:
+** E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, III.10. */
 
 #define K 6
 static const double stoermer[K] = {317.0 / 240, -133.0 / 120, 187.0 / 120,
@@ -55,9 +55,10 @@ static history history_of(const dls_ode_run *run) {
   return x;
 }
 
-/* u of (y, y') and y'' there. What v has along a quaternion is dropped: left in, it and an error of the
-** spin feed each other as exp(|omega| t/2), whatever the step is. (In the plane, y = exp(i theta) with theta' = W and
-** v = (a + i b) y: a' = b (W - b) and b' = -a W, a saddle at a = 0, b = W.) */
+/* u of (y, y') and y'' there. What v has along a quaternion is dropped: left in, it and an error of
+** the spin feed each other as exp(|omega| t/2), whatever the step is. (In the plane, y = exp(i
+** theta) with theta' = W and v = (a + i b) y: a' = b (W - b) and b' = -a W, a saddle at a = 0, b =
+** W.) */
 static dls_status evaluate(dls_ode_run *run, double t, const double *y, double *v, const history *x,
                            double *g) {
   const dls_ode *ode = &run->ode;

@@ -12,8 +12,8 @@
 ** set-ups, looks at pairs. Estimated: all of the plane (200 a visit), impacts in turn, sweeps
 ** over gaps, in lanes. */
 
-/* max_iterations of a world that was not told otherwise: a guard of the solvers of rows, by
-** LENIENT prices, and of nothing else, as larger numbers are. Less bounds the work of the whole step. */
+/* max_iterations of a world that was not told otherwise: a guard of the solvers of rows, by LENIENT
+** prices, and of nothing else, as larger numbers are. Less bounds the work of the whole step. */
 enum { DLS_SWEEPS_DEFAULT = 1000 };
 
 /* Multiplications that are worth the visit of a block, in the plane and in space. A factor's

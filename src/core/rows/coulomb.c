@@ -24,28 +24,32 @@ void dls_visit_disk(int nb, const double *W, int i, int n, double bound, double 
   }
 }
 
-static void visit_cone_2(const dls_block *block, const double *W, double gamma, double *p, const double *q) {
+static void visit_cone_2(const dls_block *block, const double *W, double gamma, double *p,
+                         const double *q) {
   const double a = W[0] + gamma, c = W[1], b = W[4];
   const double free_q[2] = {q[0] - a * p[0] - c * p[1], q[1] - c * p[0] - b * p[1]};
   dls_coulomb_2(a, c, b, free_q, block->mu[0], p);
 }
 
-static void visit_cone_3(const dls_block *block, const double *W, double gamma, double *p, const double *q) {
+static void visit_cone_3(const dls_block *block, const double *W, double gamma, double *p,
+                         const double *q) {
   double own[3][3], free_q[3];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) own[i][j] = W[i * 6 + j];
   own[0][0] += gamma;
-  for (int i = 0; i < 3; i++) free_q[i] = q[i] - own[i][0] * p[0] - own[i][1] * p[1] - own[i][2] * p[2];
+  for (int i = 0; i < 3; i++)
+    free_q[i] = q[i] - own[i][0] * p[0] - own[i][1] * p[1] - own[i][2] * p[2];
   dls_coulomb_3((const double (*)[3])own, free_q, block->mu[0], p);
 }
 
-static inline void visit_cone(int nb, const dls_block *block, const double *W, double gamma, double *p,
-                              const double *q) {
+static inline void visit_cone(int nb, const dls_block *block, const double *W, double gamma,
+                              double *p, const double *q) {
   if (nb == 3) visit_cone_2(block, W, gamma, p, q);
   else visit_cone_3(block, W, gamma, p, q);
 }
 
-static void visit_rolling(int nb, const dls_block *block, const double *W, double gamma, double *p, double *q) {
+static void visit_rolling(int nb, const dls_block *block, const double *W, double gamma, double *p,
+                          double *q) {
   const int n_cone = nb == 3 ? 2 : 3;
   double old[3];
   for (int i = 0; i < n_cone; i++) old[i] = p[i];
@@ -60,7 +64,8 @@ static void visit_rolling(int nb, const dls_block *block, const double *W, doubl
   }
 }
 
-static void visit_bilateral(int nb, int n, const double *W, const double *gamma, double *p, double *q) {
+static void visit_bilateral(int nb, int n, const double *W, const double *gamma, double *p,
+                            double *q) {
   for (int i = 0; i < n; i++) {
     const double w = W[i * nb + i] + gamma[i];
     if (!(w > 0)) continue;
@@ -71,7 +76,8 @@ static void visit_bilateral(int nb, int n, const double *W, const double *gamma,
   }
 }
 
-void dls_visit_block(int nb, const dls_block *block, const double *W, const double *gamma, double *p, double *q) {
+void dls_visit_block(int nb, const dls_block *block, const double *W, const double *gamma,
+                     double *p, double *q) {
   const double w = W[0] + gamma[0];
   switch (block->kind) {
   case DLS_ROW_CONE: visit_cone(nb, block, W, gamma[0], p, q); return;

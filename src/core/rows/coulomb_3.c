@@ -22,8 +22,10 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
   double h1 = e1 * g1 + e2 * g2, h2 = e1 * g2 - e2 * g1;
   double k1 = e1 * c1 + e2 * c2, k2 = e1 * c2 - e2 * c1;
   /* What W does not move, no impulse brings to rest: beside a point that joints hold, say. */
-  const double floor_d = 1e-14 * (W[1][1] + W[2][2]), still = 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
-  if (!(floor_d > 0)) { /* no impulse moves it along the tangent: friction is against what slip there is */
+  const double floor_d = 1e-14 * (W[1][1] + W[2][2]),
+               still = 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
+  /* no impulse moves it along the tangent: friction is against what slip there is */
+  if (!(floor_d > 0)) {
     const double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
     p[0] = -q[0] / a;
     for (int k = 1; k < 3 && slip > 0; k++) p[k] = -mu * p[0] * q[k] / slip;
@@ -52,9 +54,11 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
       if (f > 0) lo = l;
       else hi = l;
       const double length2 = length * length;
-      const double slope = mu * ((k1 * x1 * r1 + k2 * x2 * r2) / a * length2 + n * (x1 * x1 * r1 + x2 * x2 * r2));
+      const double slope =
+          mu * ((k1 * x1 * r1 + k2 * x2 * r2) / a * length2 + n * (x1 * x1 * r1 + x2 * x2 * r2));
       double next = slope > 0 ? l + f * length2 / slope : -1;
-      if (hi > 0 ? !(next > lo && next < hi) : !(next > lo)) next = hi > 0 ? 0.5 * (lo + hi) : 2 * l + d1;
+      if (hi > 0 ? !(next > lo && next < hi) : !(next > lo))
+        next = hi > 0 ? 0.5 * (lo + hi) : 2 * l + d1;
       if (next == l || (hi > 0 && hi - lo <= 1e-16 * hi)) break;
       l = next;
     }

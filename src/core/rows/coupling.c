@@ -2,7 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/coupling.h"
 
-DLS_WITH_NU double coupling(int nu, const dls_rows *rows, const dls_block *x, int i, const dls_block *y, int j) {
+DLS_WITH_NU double coupling(int nu, const dls_rows *rows, const dls_block *x, int i,
+                            const dls_block *y, int j) {
   dls_arm a[4], b[4];
   const int n_a = dls_arms_of(nu, rows, x, i, a), n_b = dls_arms_of(nu, rows, y, j, b);
   double sum = 0;

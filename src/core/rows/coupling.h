@@ -12,7 +12,8 @@ typedef struct dls_arm {
 } dls_arm;
 
 /* Those of row i of a block: two, or four of a gear's. Answers how many. */
-static inline int dls_arms_of(int nu, const dls_rows *rows, const dls_block *block, int i, dls_arm out[4]) {
+static inline int dls_arms_of(int nu, const dls_rows *rows, const dls_block *block, int i,
+                              dls_arm out[4]) {
   const size_t at = (size_t)(block->row + i) * 2 * (size_t)nu;
   out[0] = (dls_arm){block->a, rows->J + at, rows->MJ + at};
   out[1] = (dls_arm){block->b, rows->J + at + nu, rows->MJ + at + nu};

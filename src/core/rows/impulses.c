@@ -11,7 +11,8 @@
 /* n rows of a block. */
 DLS_WITH_NU void prepare_rows(int nu, int nb, dls_rows *rows, const dls_block *block, int n) {
   const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu;
-  double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu, *W = rows->W + (size_t)block->row * (size_t)nb;
+  double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu,
+         *W = rows->W + (size_t)block->row * (size_t)nb;
   DLS_UNROLL
   for (int i = 0; i < n; i++) {
     dls_apply_inverse(nu, rows, block->a, J + i * 2 * nu, MJ + i * 2 * nu);
@@ -21,11 +22,13 @@ DLS_WITH_NU void prepare_rows(int nu, int nb, dls_rows *rows, const dls_block *b
   for (int i = 0; i < n; i++)
     DLS_UNROLL
     for (int j = 0; j <= i; j++)
-      W[i * nb + j] = W[j * nb + i] = dls_row_velocity(nu, J + i * 2 * nu, MJ + j * 2 * nu, MJ + j * 2 * nu + nu);
+      W[i * nb + j] = W[j * nb + i] =
+          dls_row_velocity(nu, J + i * 2 * nu, MJ + j * 2 * nu, MJ + j * 2 * nu + nu);
 }
 
 void dls_prepare_rows(dls_rows *rows, const dls_block *block, int n) {
-  if (rows->nu == 3 && n == 2) prepare_rows(3, 3, rows, block, 2); /* most blocks: of a length that is known */
+  /* most blocks: of a length that is known */
+  if (rows->nu == 3 && n == 2) prepare_rows(3, 3, rows, block, 2);
   else if (rows->nu == 3) prepare_rows(3, 3, rows, block, n);
   else if (n == 3) prepare_rows(6, 6, rows, block, 3);
   else prepare_rows(6, 6, rows, block, n);
@@ -50,7 +53,8 @@ static void prepare_block(dls_rows *rows, dls_block *block) {
 void dls_rows_prepare(dls_rows *rows, bool stay_compact) {
   rows->n_general = 0;
   for (int run = 0, k = 0;; k = dls_run_end(rows, run++)) {
-    for (const int end = dls_whole_until(rows, run); k < end; k++) prepare_block(rows, &rows->block[k]);
+    for (const int end = dls_whole_until(rows, run); k < end; k++)
+      prepare_block(rows, &rows->block[k]);
     if (run == rows->n_compact) break;
   }
   if (!stay_compact) dls_write_out_all(rows);
@@ -64,7 +68,8 @@ DLS_WITH_NU void push_block(int nu, dls_rows *rows, const dls_block *block) {
     rows->special->push(rows, k, k + 1);
     return;
   }
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+         *u_b = rows->u + (size_t)block->b * (size_t)nu;
   for (int i = block->row; i < block->row + block->n; i++) {
     const double *MJ = rows->MJ + (size_t)i * 2 * (size_t)nu;
     dls_add_u(nu, u_a, rows->p[i], MJ);
@@ -81,14 +86,16 @@ void dls_push_block(dls_rows *rows, const dls_block *block) {
   else push_block(6, rows, block);
 }
 
-/* Most blocks have as many rows as there are dimensions, n: those read and write each velocity once. */
+/* Most blocks have as many rows as there are dimensions, n: those read and write each velocity
+** once. */
 DLS_WITH_NU void push_whole(int nu, int n, dls_rows *rows, const dls_block *block) {
   if (block->n != n || block->second > 0 || block->a == block->b) {
     dls_push_block(rows, block);
     return;
   }
   const double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu, *p = rows->p + block->row;
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+         *u_b = rows->u + (size_t)block->b * (size_t)nu;
   for (int i = 0; i < nu; i++) {
     double at_a = u_a[i], at_b = u_b[i];
     DLS_UNROLL
@@ -126,7 +133,8 @@ DLS_WITH_NU void push_island(int nu, int d, dls_rows *rows, const int *blocks, i
       push_whole(nu, d, rows, block);
       continue;
     }
-    double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+    double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+           *u_b = rows->u + (size_t)block->b * (size_t)nu;
     for (int i = block->row; i < block->row + block->n; i++) {
       dls_add_u(nu, u_a, rows->p[i], rows->MJ + (size_t)i * 2 * (size_t)nu);
       dls_add_u(nu, u_b, rows->p[i], rows->MJ + (size_t)i * 2 * (size_t)nu + nu);
@@ -137,7 +145,8 @@ DLS_WITH_NU void push_island(int nu, int d, dls_rows *rows, const int *blocks, i
 void dls_push_island(dls_rows *rows, const int *blocks, int n, const int *body, int n_bodies) {
   const size_t nu = (size_t)rows->nu;
   for (int i = 0; i < n_bodies; i++)
-    memcpy(rows->u + (size_t)body[i] * nu, rows->u_free + (size_t)body[i] * nu, nu * sizeof(double));
+    memcpy(rows->u + (size_t)body[i] * nu, rows->u_free + (size_t)body[i] * nu,
+           nu * sizeof(double));
   if (nu == 3) push_island(3, 2, rows, blocks, n);
   else push_island(6, 3, rows, blocks, n);
 }

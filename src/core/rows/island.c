@@ -59,9 +59,11 @@ void dls_admit_all(dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     double z[DLS_MOST_ROWS] = {0};
-    for (int i = 0; i < block->n; i++) z[i] = rows->p[block->row + i] / rows->length[block->row + i];
+    for (int i = 0; i < block->n; i++)
+      z[i] = rows->p[block->row + i] / rows->length[block->row + i];
     dls_admit(rows, block, z);
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = z[i] * rows->length[block->row + i];
+    for (int i = 0; i < block->n; i++)
+      rows->p[block->row + i] = z[i] * rows->length[block->row + i];
   }
 }
 

@@ -5,12 +5,13 @@
 
 #include "core/rows/mass.h"
 
-/* What the methods that solve an island share. An island is given by the numbers of its blocks, blocks[0 .. n - 1]. */
+/* What the methods that solve an island share. An island is given by the numbers of its blocks,
+** blocks[0 .. n - 1]. */
 
 enum { DLS_MOST_ROWS = 6 }; /* of a block, in either dimension */
 
-/* Tolerances from which on they are rough: sweeps come there; from which on sweeps alone are faster than paths of exact
-** solutions. */
+/* Tolerances from which on they are rough: sweeps come there; from which on sweeps alone are faster
+** than paths of exact solutions. */
 #define DLS_ROUGH 1e-5
 #define DLS_SWEPT 2e-4
 
@@ -21,8 +22,9 @@ enum { DLS_MOST_ROWS = 6 }; /* of a block, in either dimension */
 /* Whether a body moves by itself. */
 static inline bool dls_moves(const dls_rows *rows, int body) { return rows->inv_mass[body] > 0; }
 
-/* Numbers the bodies that move in the order of the blocks: place[body], of rows->n_bodies, is filled for the blocks'
-** bodies alone, -1 for those that do not move; body: by number, NULL where it is not wanted. Answers how many. */
+/* Numbers the bodies that move in the order of the blocks: place[body], of rows->n_bodies, is
+** filled for the blocks' bodies alone, -1 for those that do not move; body: by number, NULL where
+** it is not wanted. Answers how many. */
 int dls_number_bodies(const dls_rows *rows, const int *blocks, int n, int *place, int *body);
 
 /* Rows of all blocks. */
@@ -39,7 +41,8 @@ void dls_unpack_impulses(dls_rows *rows, const int *blocks, int n, const double 
 /* Each block's impulses to the nearest ones of its set. */
 void dls_admit_all(dls_rows *rows, const int *blocks, int n);
 
-/* Whether to come to an end: asked after so many visits of n blocks. Loops then run out by their ordinary exits. */
+/* Whether to come to an end: asked after so many visits of n blocks. Loops then run out by their
+** ordinary exits. */
 bool dls_given_up(const dls_rows *rows, int n, int visits);
 
 static inline void dls_note_iterations(int done, int *iterations) {

@@ -3,8 +3,8 @@
 #include "core/rows/rows.h"
 
 /* Bodies joined through blocks, found by union and find: parent[] is body_island until the last
-** stage; the root of a tree is its smallest body, so that nothing depends on the order of unions, and no
-** parent is larger than its child. */
+** stage; the root of a tree is its smallest body, so that nothing depends on the order of unions,
+** and no parent is larger than its child. */
 static int root_of(int *parent, int i) {
   while (parent[i] != i) {
     parent[i] = parent[parent[i]];
@@ -13,7 +13,8 @@ static int root_of(int *parent, int i) {
   return i;
 }
 
-/* Nothing here can be predicted, so that the common cases, few levels, joined or not, have no branches. */
+/* Nothing here can be predicted, so that the common cases, few levels, joined or not, have no
+** branches. */
 static inline void join(int *parent, int a, int b) {
   int i = parent[parent[a]], j = parent[parent[b]];
   if (parent[i] != i) i = root_of(parent, i);
@@ -51,10 +52,11 @@ static void join_all(const dls_rows *rows, int *parent, int *own) {
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = parent[parent[i]];
 }
 
-/* Numbers the islands by their first block: parent[root] = -1 - number. own[]: bodies in, islands out; start[] counts
-** blocks. Answers how many islands. */
+/* Numbers the islands by their first block: parent[root] = -1 - number. own[]: bodies in, islands
+** out; start[] counts blocks. Answers how many islands. */
 static int number(int n_blocks, int *parent, int *own, int *start) {
-  int n = 0, island = -1, count = 0; /* most blocks are of the island of the one before: its count is not in memory */
+  /* most blocks are of the island of the one before: its count is not in memory */
+  int n = 0, island = -1, count = 0;
   for (int k = 0; k < n_blocks; k++) {
     const int body = own[k], up = parent[body], root = up < 0 ? body : up;
     if (parent[root] >= 0) {

@@ -6,8 +6,9 @@
 #include "core/base/vector.h"
 #include "core/rows/rows.h"
 
-/* Rows and the velocities of single bodies. Bodies have nu velocities, (v, w) with v that of the mass centre in world
-** axes: 3 in the plane, 6 in space. Without loops, so that nu may be a constant or not. */
+/* Rows and the velocities of single bodies. Bodies have nu velocities, (v, w) with v that of the
+** mass centre in world axes: 3 in the plane, 6 in space. Without loops, so that nu may be a
+** constant or not. */
 
 /* A body that takes nu, and is called with the constants 3 and 6. */
 #define DLS_WITH_NU DLS_INLINE
@@ -26,7 +27,8 @@ static inline void dls_add_u(int nu, double *u, double p, const double *MJ) {
 }
 
 /* J u of a row between bodies a and b. */
-static inline double dls_row_velocity(int nu, const double *J, const double *u_a, const double *u_b) {
+static inline double dls_row_velocity(int nu, const double *J, const double *u_a,
+                                      const double *u_b) {
   return dls_dot_u(nu, J, u_a) + dls_dot_u(nu, J + nu, u_b);
 }
 
@@ -36,17 +38,21 @@ static inline dls_second *dls_second_of(const dls_rows *rows, const dls_block *b
 }
 
 /* J u of row i of a block, whatever it acts on. */
-static inline double dls_row_speed(int nu, const dls_rows *rows, const dls_block *block, int i, const double *u) {
+static inline double dls_row_speed(int nu, const dls_rows *rows, const dls_block *block, int i,
+                                   const double *u) {
   const double *J = rows->J + (size_t)i * 2 * (size_t)nu;
-  double v = dls_row_velocity(nu, J, u + (size_t)block->a * (size_t)nu, u + (size_t)block->b * (size_t)nu);
+  double v =
+      dls_row_velocity(nu, J, u + (size_t)block->a * (size_t)nu, u + (size_t)block->b * (size_t)nu);
   const dls_second *s = dls_second_of(rows, block);
-  if (s) v += dls_row_velocity(nu, s->K, u + (size_t)s->c * (size_t)nu, u + (size_t)s->d * (size_t)nu);
+  if (s)
+    v += dls_row_velocity(nu, s->K, u + (size_t)s->c * (size_t)nu, u + (size_t)s->d * (size_t)nu);
   return v;
 }
 
-/* M^-1 j for one body: THE place where a mechanical system enters. A free body divides by its mass and turns through
-** its inertia; a body that does not move freely answers zero. */
-static inline void dls_apply_inverse(int nu, const dls_rows *rows, int body, const double *j, double *out) {
+/* M^-1 j for one body: THE place where a mechanical system enters. A free body divides by its mass
+** and turns through its inertia; a body that does not move freely answers zero. */
+static inline void dls_apply_inverse(int nu, const dls_rows *rows, int body, const double *j,
+                                     double *out) {
   const double inv_mass = rows->inv_mass[body];
   if (nu == 3) {
     for (int i = 0; i < 2; i++) out[i] = inv_mass * j[i];

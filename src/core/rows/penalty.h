@@ -5,8 +5,8 @@
 
 #include "core/math/mat.h"
 
-/* Penalty joints: rows whose force is given explicitly (EQUATIONS B.2). A joint between bodies i and j
-** is a list of rows with a violation G, a Jacobian (J_i, J_j) and
+/* Penalty joints: rows whose force is given explicitly (EQUATIONS B.2). A joint between bodies i
+** and j is a list of rows with a violation G, a Jacobian (J_i, J_j) and
 **
 **     Gdot = J_i.(v_i, w_i) + J_j.(v_j, w_j),    lambda = -(alpha G + beta Gdot),
 **     (f, tau)_i += J_i' lambda,                 (f, tau)_j += J_j' lambda.
@@ -19,24 +19,25 @@
 **                                             J_j = -(i_a, x_j x i_a): both forces act at P_j
 **     dot a b      G = i_a.j_b - c            J_i = -(0, j_b x i_a)    J_j = (0, j_b x i_a)
 **
-** (c = 0 but for universal joints whose axes are not perpendicular.) A limit is a row on a coordinate
-** q: slide (P_j - P_i).i0 (or i1, i2); turn, the angle of j about the mean of i0 and j0; first and second, the
-** angles of a universal joint about i0 and j1; cone, the angle between i0 and j0. The general law has
-** chi = q - bound beyond a bound, else 0, and lambda = -(alpha chi + beta qdot) as long as that repels.
-** The published law bounds -(i1.j2), +(i2.j1), +(i0.j2) and (P_i - P_j).i0 symmetrically, with
-** chi = G - sgn(G) bound, and lets the force pull.
+** (c = 0 but for universal joints whose axes are not perpendicular.) A limit is a row on a
+** coordinate q: slide (P_j - P_i).i0 (or i1, i2); turn, the angle of j about the mean of i0 and j0;
+** first and second, the angles of a universal joint about i0 and j1; cone, the angle between i0 and
+** j0. The general law has chi = q - bound beyond a bound, else 0, and lambda = -(alpha chi + beta
+** qdot) as long as that repels. The published law bounds -(i1.j2), +(i2.j1), +(i0.j2) and (P_i -
+** P_j).i0 symmetrically, with chi = G - sgn(G) bound, and lets the force pull.
 **
-** The arm |P_j - r_i| of plane rows has no bound. Where gains are as stiff as the step allows (yielding > 0),
-** those of plane rows are divided by 1 + yielding max(0, |P_j - r_i|^2 - |p_i|^2).
+** The arm |P_j - r_i| of plane rows has no bound. Where gains are as stiff as the step allows
+** (yielding > 0), those of plane rows are divided by 1 + yielding max(0, |P_j - r_i|^2 - |p_i|^2).
 **
 ** Source: M. V. Mikhaylyuk & E. V. Strashnov, Simulation of articulated rigid bodies with penalty
-** method, 2013, with the corrections of EQUATIONS B.3. Jacobians are (linear, angular), as velocities
-** of bodies are. */
+** method, 2013, with the corrections of EQUATIONS B.3. Jacobians are (linear, angular), as
+** velocities of bodies are. */
 typedef enum dls_penalty_type {
   DLS_PENALTY_POINT,
   DLS_PENALTY_PLANE,
   DLS_PENALTY_DOT,
-  DLS_PENALTY_HELD,  /* of joints of any motion, in metres: their maker's (joints/penalty_general.h) */
+  /* of joints of any motion, in metres: their maker's (joints/penalty_general.h) */
+  DLS_PENALTY_HELD,
   DLS_PENALTY_SLIDE, /* coordinates from here on */
   DLS_PENALTY_SLIDE_1,
   DLS_PENALTY_SLIDE_2,
@@ -69,10 +70,12 @@ typedef struct dls_penalty {
   dls_penalty_row row[DLS_PENALTY_ROWS]; /* n_rows */
 } dls_penalty;
 
-/* The share of the gains that acts where a force acts at a_i on body i, m; *rate: how that changes, 1/s, where a_i changes
-** by da_i, m/s (NULL: not asked). */
-static inline double dls_penalty_share(const dls_penalty *p, dls_vec3 a_i, const dls_vec3 *da_i, double *rate) {
-  const double longer = dls_v3_dot(a_i, a_i) - dls_v3_dot(p->p_i, p->p_i), share = 1 / (1 + p->yielding * dls_max(0, longer));
+/* The share of the gains that acts where a force acts at a_i on body i, m; *rate: how that changes,
+** 1/s, where a_i changes by da_i, m/s (NULL: not asked). */
+static inline double dls_penalty_share(const dls_penalty *p, dls_vec3 a_i, const dls_vec3 *da_i,
+                                       double *rate) {
+  const double longer = dls_v3_dot(a_i, a_i) - dls_v3_dot(p->p_i, p->p_i),
+               share = 1 / (1 + p->yielding * dls_max(0, longer));
   if (rate) *rate = longer > 0 ? -2 * p->yielding * share * share * dls_v3_dot(a_i, *da_i) : 0;
   return share;
 }
@@ -102,8 +105,8 @@ static inline bool dls_penalty_is_limit(const dls_penalty_row *row) {
 }
 /* Rows in metres; the others in radians. */
 static inline bool dls_penalty_is_linear(const dls_penalty_row *row) {
-  return row->type == DLS_PENALTY_POINT || row->type == DLS_PENALTY_PLANE || row->type == DLS_PENALTY_HELD ||
-         row->type == DLS_PENALTY_SLIDE;
+  return row->type == DLS_PENALTY_POINT || row->type == DLS_PENALTY_PLANE ||
+         row->type == DLS_PENALTY_HELD || row->type == DLS_PENALTY_SLIDE;
 }
 
 /* All rows with their forces. near: coordinates from which turns are counted (at most 3). */

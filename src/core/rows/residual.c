@@ -21,7 +21,8 @@ double dls_block_norm(const dls_rows *rows, const dls_block *block) {
 
 dls_cone_shape dls_cone_of(const dls_rows *rows, const dls_block *block) {
   dls_cone_shape shape = {1, {1, 1, 0}, {block->mu[0], block->mu[1], 0}};
-  if (rows->dim == 3) shape = (dls_cone_shape){1, {2, 1, 2}, {block->mu[0], block->mu[1], block->mu[2]}};
+  if (rows->dim == 3)
+    shape = (dls_cone_shape){1, {2, 1, 2}, {block->mu[0], block->mu[1], block->mu[2]}};
   if (block->kind == DLS_ROW_ROLLING) shape.n_parts = rows->dim;
   for (int k = 1, row = block->row + rows->dim; k < shape.n_parts; row += shape.rows[k], k++)
     shape.mu[k] /= rows->length[row];
@@ -125,10 +126,12 @@ DLS_WITH_NU double residual_of(int nu, const dls_rows *rows, const int *blocks, 
 }
 
 double dls_rows_residual_of(const dls_rows *rows, const int *blocks, int n_blocks) {
-  return rows->nu == 3 ? residual_of(3, rows, blocks, n_blocks) : residual_of(6, rows, blocks, n_blocks);
+  return rows->nu == 3 ? residual_of(3, rows, blocks, n_blocks)
+                       : residual_of(6, rows, blocks, n_blocks);
 }
 
-DLS_WITH_NU double residual_within(int nu, const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
+DLS_WITH_NU double residual_within(int nu, const dls_rows *rows, const int *blocks, int n_blocks,
+                                   double limit) {
   double worst = 0;
   for (int k = 0; k < n_blocks; k++) {
     const double r = residual_at(nu, rows, &rows->block[blocks[k]]);
@@ -169,26 +172,31 @@ double dls_rows_residual(dls_rows *rows) {
   for (int run = 0, k = 0;; k = dls_run_end(rows, run++)) {
     for (const int end = dls_whole_until(rows, run); k < end; k++) {
       const dls_block *block = &rows->block[k];
-      const double r = rows->nu == 3 ? residual_whole(3, rows, block) : residual_whole(6, rows, block);
+      const double r =
+          rows->nu == 3 ? residual_whole(3, rows, block) : residual_whole(6, rows, block);
       if (!(r <= worst)) worst = r;
     }
     if (run == rows->n_compact) return worst;
-    const double r = rows->special->residuals(rows, rows->compact_run[2 * run], dls_run_end(rows, run));
+    const double r =
+        rows->special->residuals(rows, rows->compact_run[2 * run], dls_run_end(rows, run));
     if (!(r <= worst)) worst = r;
   }
 }
 
 /* --- scale ------------------------------------------------------------------------------------ */
 
-/* Rows of springs, which come to rest where nothing weighs on them: what they make of u_free by themselves, and a share
-** of the velocities whose difference J u_free is, so that a tolerance is not asked of their round-off. */
+/* Rows of springs, which come to rest where nothing weighs on them: what they make of u_free by
+** themselves, and a share of the velocities whose difference J u_free is, so that a tolerance is
+** not asked of their round-off. */
 static double scale_of_springs(const dls_rows *rows, const dls_block *block) {
   static const double SHARE = 1e-2;
   const size_t nu = (size_t)rows->nu;
-  const double *u_a = rows->u_free + (size_t)block->a * nu, *u_b = rows->u_free + (size_t)block->b * nu;
+  const double *u_a = rows->u_free + (size_t)block->a * nu,
+               *u_b = rows->u_free + (size_t)block->b * nu;
   double worst = 0;
   for (int i = block->row; i < block->row + block->n; i++) {
-    const double w = rows->W[(size_t)(i * rows->nb + i - block->row)], *J = rows->J + (size_t)i * 2 * nu;
+    const double w = rows->W[(size_t)(i * rows->nb + i - block->row)],
+                 *J = rows->J + (size_t)i * 2 * nu;
     double sum = 0;
     for (size_t k = 0; k < nu; k++) sum += fabs(J[k] * u_a[k]) + fabs(J[nu + k] * u_b[k]);
     const double push = fabs(rows->s[i]) * (w / (w + rows->gamma[i]));
@@ -213,6 +221,7 @@ double dls_rows_scale(const dls_rows *rows) {
       worst = dls_max(worst, rows->nu == 3 ? scale_at(3, rows, block) : scale_at(6, rows, block));
     }
     if (run == rows->n_compact) return worst;
-    worst = dls_max(worst, rows->special->scale(rows, rows->compact_run[2 * run], dls_run_end(rows, run)));
+    worst = dls_max(worst,
+                    rows->special->scale(rows, rows->compact_run[2 * run], dls_run_end(rows, run)));
   }
 }

@@ -6,8 +6,8 @@
 #include "core/math/cone.h"
 #include "core/rows/mass.h"
 
-/* How well the rows' laws hold: code that knows no solver (EQUATIONS G.1.7). With K the block's set and y its
-** velocities as in rows.h (De Saxce's change for cones),
+/* How well the rows' laws hold: code that knows no solver (EQUATIONS G.1.7). With K the block's set
+** and y its velocities as in rows.h (De Saxce's change for cones),
 **
 **     r = |p - P_K(p - rho y)| / rho,   rho = 1 / |W| (Frobenius),
 **

@@ -7,10 +7,10 @@
 
 /* Residuals of planar contacts, whose set is a wedge, written out. */
 
-/* r^2 of a planar contact, whose set is a wedge, written out; norm: |W|. Contacts stick, slide and open as they
-** come, so both answers are made and one is taken, without a branch. */
-static inline __attribute__((always_inline)) double dls_wedge_error(double norm, double mu, double p_n,
-                                                                    double p_t, double v_n, double y_t) {
+/* r^2 of a planar contact, whose set is a wedge, written out; norm: |W|. Contacts stick, slide and
+** open as they come, so both answers are made and one is taken, without a branch. */
+static inline __attribute__((always_inline)) double
+dls_wedge_error(double norm, double mu, double p_n, double p_t, double v_n, double y_t) {
   const double y_n = v_n + mu * fabs(y_t);
   const double x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = fabs(x_t);
   const double side = (x_n + mu * size) / (1 + mu * mu); /* outside: the apex, or a side */

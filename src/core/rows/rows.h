@@ -44,9 +44,12 @@ typedef struct dls_block { /* short: read again and again */
   int source;   /* whose block it is: a number of the maker's                              */
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   unsigned char kind, n; /* dls_row_kind; rows                                             */
-  bool speculative : 1; /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
-  bool special : 1; /* filled by prepare: one for the sweeps of the special case (special.h)       */
-  bool compact : 1; /* of the special case, and not written out: no J, MJ, W, gamma, length        */
+  /* a contact across a gap that nothing has closed yet: s = gap / (theta h) */
+  bool speculative : 1;
+  /* filled by prepare: one for the sweeps of the special case (special.h) */
+  bool special : 1;
+  /* of the special case, and not written out: no J, MJ, W, gamma, length */
+  bool compact : 1;
 } dls_block;
 
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */
@@ -67,7 +70,8 @@ typedef struct dls_rows {
   int n_rows;      /* rows made                                                            */
   int room_blocks, room_rows; /* what the arrays below have room for                       */
   dls_block *block;   /* n_blocks                                                          */
-  const dls_special *special; /* what knows compact blocks, borrowed; NULL: there are none (special.h)        */
+  /* what knows compact blocks, borrowed; NULL: there are none (special.h) */
+  const dls_special *special;
   void *compact;      /* n_blocks: what it keeps of them, borrowed                         */
   int *compact_run;   /* of these the runs, ascending: first and last + 1; a run's rows stand
                       ** one behind the other                                              */
@@ -104,7 +108,8 @@ typedef struct dls_rows {
   double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
   double *velocity;   /* 6 n_links: scratch                                                */
   bool pushed;        /* rows push on trees: wrench holds their impulses                  */
-  bool impacting;        /* filled by solve: something strikes, much faster than what gravity does in a step */
+  /* filled by solve: something strikes, much faster than what gravity does in a step */
+  bool impacting;
   int *body_island;   /* n_bodies: island, -1 where none; see dls_rows_body_islands         */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */
@@ -118,8 +123,8 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
                          int n_rows);
 size_t dls_rows_bytes(int dim, int bodies, int blocks, int n_rows);
 
-/* Independent problems: dynamic bodies joined through blocks. Fills the island arrays, but for body_island; the
-** islands stand in the order of their first block. */
+/* Independent problems: dynamic bodies joined through blocks. Fills the island arrays, but for
+** body_island; the islands stand in the order of their first block. */
 void dls_rows_islands(dls_rows *rows);
 
 /* Fills body_island, once after dls_rows_islands(): seldom wanted. */

@@ -19,7 +19,8 @@ bool dls_all_special(const dls_rows *rows, const int *blocks, int n) {
   if (n < DLS_GROUPED) return false;
   for (int k = 0; k < n && rows->n_general > 0; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    if (!block->special || (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL)) return false;
+    if (!block->special || (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL))
+      return false;
   }
   return true;
 }

@@ -42,7 +42,8 @@ static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena
   return DLS_OK;
 }
 
-/* Numbers the nodes of the supports, ascending: base[node], of n_nodes. Answers how many numbers. */
+/* Numbers the nodes of the supports, ascending: base[node], of n_nodes. Answers how many
+** numbers. */
 static int number_nodes(const dls_forest *forest, const dls_row_entry *list, size_t n, int *base) {
   int lo = forest->n_nodes, hi = -1, count = 0;
   for (size_t e = 0; e < n; e++) {
@@ -76,7 +77,8 @@ static void fill_support(const dls_forest *forest, const dls_row_entry *list, co
   }
 }
 
-dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_support *out, int *n_x) {
+dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                 dls_support *out, int *n_x) {
   for (int k = 0; k < n; k++) out[k] = (dls_support){0};
   *n_x = 0;
   if (!dls_island_in_tree(rows, blocks, n)) return DLS_OK;
@@ -106,10 +108,11 @@ dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_a
   return DLS_OK;
 }
 
-/* --- coupling of blocks ------------------------------------------------------------------------- */
+/* --- coupling of blocks ----------------------------------------------------------------------- */
 
 /* W += J_x M^-1 J_y' over the bodies that both act on; W has n_y numbers a row. */
-DLS_WITH_NU void couple_bodies(int nu, const dls_rows *rows, const dls_block *x, const dls_block *y, double *W) {
+DLS_WITH_NU void couple_bodies(int nu, const dls_rows *rows, const dls_block *x, const dls_block *y,
+                               double *W) {
   dls_arm a[4], b[4];
   const int n_a = dls_arms_of(nu, rows, x, 0, a), n_b = dls_arms_of(nu, rows, y, 0, b);
   for (int e = 0; e < n_a; e++)
@@ -117,12 +120,14 @@ DLS_WITH_NU void couple_bodies(int nu, const dls_rows *rows, const dls_block *x,
       if (a[e].body != b[f].body || !(rows->inv_mass[a[e].body] > 0)) continue;
       for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n; j++)
-          W[i * y->n + j] += dls_dot_u(nu, a[e].J + (size_t)i * 2 * (size_t)nu, b[f].MJ + (size_t)j * 2 * (size_t)nu);
+          W[i * y->n + j] += dls_dot_u(nu, a[e].J + (size_t)i * 2 * (size_t)nu,
+                                       b[f].MJ + (size_t)j * 2 * (size_t)nu);
     }
 }
 
 /* W += z_x' y_y over common numbers; rows of W are ld numbers apart. */
-static inline void couple_some(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W) {
+static inline void couple_some(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld,
+                               double *W) {
   double sum[36];
   memset(sum, 0, (size_t)(n_x * n_y) * sizeof *sum);
   for (int k = 0, l = 0; k < x->n && l < y->n;) {
@@ -141,15 +146,16 @@ static inline void couple_some(const dls_support *x, int n_x, const dls_support 
     for (int j = 0; j < n_y; j++) W[i * ld + j] += sum[i * n_y + j];
 }
 
-void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W) {
+void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld,
+                         double *W) {
   if (n_x == 3 && n_y == 3) couple_some(x, 3, y, 3, ld, W);
   else if (n_x == 2 && n_y == 2) couple_some(x, 2, y, 2, ld, W);
   else if (n_x == 1 && n_y == 1) couple_some(x, 1, y, 1, ld, W);
   else couple_some(x, n_x, y, n_y, ld, W);
 }
 
-void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
-                const dls_support *on_y, double *W) {
+void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x,
+                const dls_block *y, const dls_support *on_y, double *W) {
   memset(W, 0, (size_t)(x->n * y->n) * sizeof *W);
   if (rows->nu == 3) couple_bodies(3, rows, x, y, W);
   else couple_bodies(6, rows, x, y, W);

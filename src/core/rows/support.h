@@ -6,13 +6,14 @@
 #include "core/base/arena.h"
 #include "core/rows/coupling.h"
 
-/* What rows share beside single bodies. A factor of the shared masses, M^-1 = a sum of squares, turns them into numbers
-** x that are independent of each other:
+/* What rows share beside single bodies. A factor of the shared masses, M^-1 = a sum of squares,
+** turns them into numbers x that are independent of each other:
 **
 **     v = J u + z' x,    x += y p,    W_rs = J_r M^-1 J_s' + sum over common numbers of z_r y_s.
 **
-** Trees give the numbers of the nodes on a row's way to the root (forest/dynamics.h), bilateral rows that are
-** eliminated the numbers of equality.h. The support of a row are the few numbers where its z and y are not zero. */
+** Trees give the numbers of the nodes on a row's way to the root (forest/dynamics.h), bilateral
+** rows that are eliminated the numbers of equality.h. The support of a row are the few numbers
+** where its z and y are not zero. */
 typedef struct dls_support {
   int n;     /* numbers of the support                        */
   int *at;   /* n: which, ascending                           */
@@ -24,14 +25,17 @@ typedef struct dls_support {
 dls_status dls_support_take(dls_rows *rows, dls_support *x, int n, int n_rows, dls_arena *tmp);
 
 /* The blocks' supports in trees; *n_x: numbers of these in all. DLS_FULL: rows->need. */
-dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_support *out, int *n_x);
+dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+                                 dls_support *out, int *n_x);
 
-/* W (x->n x y->n) <- J_x M^-1 J_y' over the bodies that both act on and the numbers that both have. */
-void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
-                const dls_support *on_y, double *W);
+/* W (x->n x y->n) <- J_x M^-1 J_y' over the bodies that both act on and the numbers that both
+** have. */
+void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x,
+                const dls_block *y, const dls_support *on_y, double *W);
 
 /* W += z_x' y_y over the numbers that both supports have: n_x rows, ld numbers apart, of n_y. */
-void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld, double *W);
+void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld,
+                         double *W);
 
 /* q += z' x of a block of d rows. */
 static inline void dls_support_read(int d, const dls_support *on, const double *x, double *q) {

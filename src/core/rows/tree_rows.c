@@ -17,10 +17,12 @@ bool dls_island_in_tree(const dls_rows *rows, const int *blocks, int n) {
 }
 
 bool dls_is_soft_equation(const dls_rows *rows, const dls_block *block) {
-  /* Of W. With 1 springs of 1e8 N/m among 150 disks are eliminated, and steps take 3.5 times as long; with 0 those of 1e11 N/m
-  ** among 125 balls take ten times as long */
+  /* Of W. With 1 springs of 1e8 N/m among 150 disks are eliminated, and steps take 3.5 times as
+  ** long; with 0 those of 1e11 N/m among 125 balls take ten times as long */
   static const double SOFT = 1e-4;
-  if (block->kind != DLS_ROW_BILATERAL || block->n != 1 || block->second > 0 || dls_touches_tree(rows, block)) return false;
+  if (block->kind != DLS_ROW_BILATERAL || block->n != 1 || block->second > 0 ||
+      dls_touches_tree(rows, block))
+    return false;
   return rows->gamma[block->row] >= SOFT * rows->W[(size_t)(block->row * rows->nb)];
 }
 
@@ -44,7 +46,8 @@ void dls_add_wrench(int nu, const double *J, double p, double *out) {
 }
 
 /* The rows' wrenches per unit of impulse on links; first: m + 1, sides: 4 m at most. */
-static void list_sides(const dls_rows *rows, const int *blocks, int n, int *first, dls_row_side *sides) {
+static void list_sides(const dls_rows *rows, const int *blocks, int n, int *first,
+                       dls_row_side *sides) {
   int at = 0, n_sides = 0;
   first[0] = 0;
   for (int k = 0; k < n; k++) {
@@ -63,13 +66,15 @@ static void list_sides(const dls_rows *rows, const int *blocks, int n, int *firs
   }
 }
 
-dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W) {
+dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp,
+                         double *W) {
   const size_t mark = dls_arena_mark(tmp), size = (size_t)m * (size_t)m;
   int *first = DLS_TAKE(tmp, int, m + 1);
   dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * m + 1);
   double *part = DLS_TAKE(tmp, double, size);
   const size_t own = dls_arena_bytes((size_t)m + 1, sizeof(int)) +
-                     dls_arena_bytes(4 * (size_t)m + 1, sizeof(dls_row_side)) + dls_arena_bytes(size, sizeof(double));
+                     dls_arena_bytes(4 * (size_t)m + 1, sizeof(dls_row_side)) +
+                     dls_arena_bytes(size, sizeof(double));
   rows->need = dls_bytes_add(rows->need, own);
   dls_status status = DLS_FULL;
   if (first && sides && part) {
@@ -84,15 +89,16 @@ dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_ar
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++)
       for (int j = 0; j < block->n; j++)
-        rows->W[(size_t)((block->row + i) * rows->nb + j)] = W[(size_t)(at + i) * (size_t)m + (size_t)(at + j)];
+        rows->W[(size_t)((block->row + i) * rows->nb + j)] =
+            W[(size_t)(at + i) * (size_t)m + (size_t)(at + j)];
     at += block->n;
   }
   dls_arena_release(tmp, mark);
   return status;
 }
 
-/* Of a side on a link: force^2 / m + moment^2 / J, J the trace of the link's inertia about its node;
-** massless ones: 0. */
+/* Of a side on a link: force^2 / m + moment^2 / J, J the trace of the link's inertia about its
+** node; massless ones: 0. */
 static double alone_on_link(const dls_forest *forest, int link, const double j[6]) {
   const dls_inertia *M = &forest->nodes[forest->links[link].node].M;
   const double turn = M->J[0] + M->J[3] + M->J[5];
@@ -123,7 +129,8 @@ bool dls_is_pinned(const dls_rows *rows, const double *J, int a, int b) {
   int n = 0;
   if (!rows->tree || (!dls_in_tree(rows, a) && !dls_in_tree(rows, b))) return false;
   for (int e = 0; e < 2; e++) {
-    if (rows->inv_mass[body[e]] > 0) return false; /* those in trees have none (joints/tree_step.c) */
+    /* those in trees have none (joints/tree_step.c) */
+    if (rows->inv_mass[body[e]] > 0) return false;
     if (!dls_in_tree(rows, body[e])) continue;
     sides[n] = (dls_row_side){.link = rows->link[body[e]]};
     dls_add_wrench(rows->nu, J + e * rows->nu, 1, sides[n++].j);
@@ -166,6 +173,7 @@ void dls_apply_to_trees(dls_rows *rows) {
   for (int i = 0; i < forest->nu; i++) rows->g[i] += rows->dg[i];
   for (int k = 0; k < forest->n_links; k++) {
     const int body = rows->link_body[k];
-    if (dls_in_tree(rows, body)) add_velocity(nu, rows->velocity + 6 * (size_t)k, rows->u + (size_t)(body * nu));
+    if (dls_in_tree(rows, body))
+      add_velocity(nu, rows->velocity + 6 * (size_t)k, rows->u + (size_t)(body * nu));
   }
 }

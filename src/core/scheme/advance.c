@@ -34,19 +34,21 @@ static bool tumbles(const dls_step *S, int i, const double *u, double late) {
          dls_turns_far(DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
 }
 
-/* What the explicit rotation of EQUATIONS B.1 makes of energy from q_c, u_c to q, u: the inertia turns on under u, and the
-** gyroscopic torque works on the mean of both. */
+/* What the explicit rotation of EQUATIONS B.1 makes of energy from q_c, u_c to q, u: the inertia
+** turns on under u, and the gyroscopic torque works on the mean of both. */
 static double explicit_defect(const dls_step *S, int i, const double *q, const double *u) {
   const dls_body *body = &S->w->bodies[i];
   const dls_vec3 w = dls_v3_load(u + 3), spin = dls_gyroscopic(S, i);
-  const dls_vec3 after = dls_angular_momentum(body, q, u), before = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u);
+  const dls_vec3 after = dls_angular_momentum(body, q, u),
+                 before = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u);
   return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
          0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(DLS_U(S, S->u_c, i) + 3), w));
 }
 
 static bool turns_explicitly(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  return S->dim == 3 && S->w->semi_implicit && dls_moves_freely(body) && !dls_is_isotropic(body) && !S->held[i];
+  return S->dim == 3 && S->w->semi_implicit && dls_moves_freely(body) && !dls_is_isotropic(body) &&
+         !S->held[i];
 }
 
 /* Body i has turned with its angular momentum. (What turns by less has no more of it than
@@ -134,7 +136,8 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
   const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i),
       *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
-  const bool turns = S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i] && !S->w->semi_implicit;
+  const bool turns =
+      S->dim == 3 && body->type == DLS_DYNAMIC && !S->held[i] && !S->w->semi_implicit;
   const bool explicitly = turns_explicitly(S, i);
   /* its rows were those of where it stood (contacts/near.c) */
   if (turns) S->turned -= dls_kinetic_3(body, q, u) - dls_kinetic_3(body, x_c, v);

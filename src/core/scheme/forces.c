@@ -18,7 +18,8 @@ dls_status dls_push_fields(dls_step *S) {
 
 dls_vec3 dls_gyroscopic(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  if (!S->w->semi_implicit || dls_is_isotropic(body) || S->held[i] == DLS_HELD) return dls_v3(0, 0, 0);
+  if (!S->w->semi_implicit || dls_is_isotropic(body) || S->held[i] == DLS_HELD)
+    return dls_v3(0, 0, 0);
   const double *u = DLS_U(S, S->u_c, i);
   const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u);
   return dls_v3_cross(L, dls_v3_load(u + 3));
@@ -31,21 +32,24 @@ const double *dls_push_on(const dls_step *S, int i) {
 }
 
 /* u += h (g + M^-1 f) of one body; m: its inverse mass. */
-static void accelerate_2(const dls_step *S, int i, double m, const double *load, const double *push, double *u) {
+static void accelerate_2(const dls_step *S, int i, double m, const double *load, const double *push,
+                         double *u) {
   const double h = S->h, *g = S->w->gravity;
   const double x = g[0] + m * (load[0] + push[0]), y = g[1] + m * (load[1] + push[1]);
   const double turn = S->rows.inv_inertia[i] * (load[2] + push[2]);
   u[0] += h * x, u[1] += h * y, u[2] += h * turn;
 }
 
-static void accelerate_3(const dls_step *S, int i, double m, const double *load, const double *push, double *u) {
+static void accelerate_3(const dls_step *S, int i, double m, const double *load, const double *push,
+                         double *u) {
   const double h = S->h, *g = S->w->gravity, *inverse = S->rows.inv_inertia + 9 * (size_t)i;
   const dls_vec3 spin = dls_gyroscopic(S, i);
   const double turning[3] = {spin.x, spin.y, spin.z};
   for (int k = 0; k < 3; k++) u[k] += h * (g[k] + m * (load[k] + push[k]));
   for (int k = 0; k < 3; k++) {
     double sum = 0;
-    for (int l = 0; l < 3; l++) sum += inverse[3 * k + l] * (load[3 + l] + push[3 + l] + turning[l]);
+    for (int l = 0; l < 3; l++)
+      sum += inverse[3 * k + l] * (load[3 + l] + push[3 + l] + turning[l]);
     u[3 + k] += h * sum;
   }
 }

@@ -7,13 +7,15 @@
 
 bool dls_block_rebounds(const dls_step *S, const dls_contact_stage *C, const dls_block *block) {
   if (block->source < 0 || S->rows.gamma[block->row] > 0) return false;
-  return S->w->contacts_next[block->source].before < 0 && (C->bounce[block->row] > 0 || C->tangential[block->row] > 0);
+  return S->w->contacts_next[block->source].before < 0 &&
+         (C->bounce[block->row] > 0 || C->tangential[block->row] > 0);
 }
 
-/* Work of a block that is no disk contact (disks/disks.h), added to *sum where it strikes: a rigid contact, a limit of a
-** joint. Rows of a contact after the normal by what opposes them: friction, spinning, rolling. */
-static void charge(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *more, double fallen,
-                   dls_impact_sum *sum) {
+/* Work of a block that is no disk contact (disks/disks.h), added to *sum where it strikes: a rigid
+** contact, a limit of a joint. Rows of a contact after the normal by what opposes them: friction,
+** spinning, rolling. */
+static void charge(const dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                   const double *more, double fallen, dls_impact_sum *sum) {
   const dls_rows *rows = &S->rows;
   const bool contact = block->source >= 0;
   const int last[] = {S->dim - 1, S->dim, block->n - 1}; /* rows of the parts */
@@ -23,7 +25,8 @@ static void charge(const dls_step *S, const dls_contact_stage *C, const dls_bloc
     const double drift = i == block->row || !contact ? C->drift[i] : 0, was = sum->all.work;
     const double before = dls_row_speed(S->nu, rows, block, i, S->u_c) + drift;
     const double free = dls_row_speed(S->nu, rows, block, i, S->u_unstruck) + drift;
-    dls_impact_strike(sum, rows->p[i] + (more ? more[i] : 0), before, free, rows->v[i] + drift, fallen);
+    dls_impact_strike(sum, rows->p[i] + (more ? more[i] : 0), before, free, rows->v[i] + drift,
+                      fallen);
     if (i == block->row) continue;
     along += sum->all.work - was;
     if (i - block->row < last[part]) continue;
@@ -33,7 +36,7 @@ static void charge(const dls_step *S, const dls_contact_stage *C, const dls_bloc
   sum->rebounds |= dls_block_rebounds(S, C, block);
 }
 
-/* --- what impulses join ------------------------------------------------------------------------- */
+/* --- what impulses join ----------------------------------------------------------------------- */
 
 static int root_of(int *root, int i) {
   while (root[i] != i) i = root[i] = root[root[i]];
@@ -53,7 +56,8 @@ static void join(const dls_rows *rows, int *root, int a, int b) {
 /* Whether a contact does nothing; joints join in any case. */
 static bool is_idle(const dls_rows *rows, const dls_block *block, const double *more) {
   bool idle = block->source >= 0;
-  for (int i = block->row; i < block->row + block->n; i++) idle = idle && rows->p[i] == 0 && !(more && more[i] != 0);
+  for (int i = block->row; i < block->row + block->n; i++)
+    idle = idle && rows->p[i] == 0 && !(more && more[i] != 0);
   return idle;
 }
 
@@ -71,7 +75,8 @@ static void join_all(const dls_rows *rows, const double *more, int *root) {
   }
 }
 
-static dls_impact_sum *sum_at(const dls_rows *rows, const dls_account_stage *A, const dls_block *block) {
+static dls_impact_sum *sum_at(const dls_rows *rows, const dls_account_stage *A,
+                              const dls_block *block) {
   return &A->struck[root_of(A->root, moves(rows, block->a) ? block->a : block->b)];
 }
 
@@ -107,6 +112,7 @@ bool dls_impact_gains(const dls_step *S, const dls_contact_stage *C, const dls_d
   return any;
 }
 
-bool dls_impact_gains_at(const dls_step *S, const dls_account_stage *A, const dls_block *block, double share) {
+bool dls_impact_gains_at(const dls_step *S, const dls_account_stage *A, const dls_block *block,
+                         double share) {
   return dls_rebounds_gain(sum_at(&S->rows, A, block), share);
 }

@@ -7,11 +7,12 @@
 #include "core/rows/mass.h"
 #include "core/scheme/impacts.h"
 
-/* --- mechanisms ----------------------------------------------------------------------------------- */
+/* --- mechanisms ------------------------------------------------------------------------------- */
 
 static bool holds(const dls_mechanisms *of, int k) {
   const dls_block *block = &of->S->rows.block[k];
-  return !dls_is_contact(block) && block->kind == DLS_ROW_BILATERAL && !dls_springs_of(of->joints, k);
+  return !dls_is_contact(block) && block->kind == DLS_ROW_BILATERAL &&
+         !dls_springs_of(of->joints, k);
 }
 
 static int root_of(const dls_mechanisms *of, int body) {
@@ -65,7 +66,8 @@ static void write_row(dls_mechanisms *of, const dls_block *block, int row, int a
   const size_t nu = (size_t)S->nu;
   const dls_second *s = dls_second_of(&S->rows, block);
   dls_overlap *o = &of->o[at];
-  *o = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = -1 - block->source};
+  *o = (dls_overlap){
+      .a = block->a, .b = block->b, .both = true, .size = 1, .source = -1 - block->source};
   memcpy(o->J, S->rows.J + (size_t)row * 2 * nu, 2 * nu * sizeof(double));
   if (s) {
     o->c = s->c, o->d = s->d, o->n_ends = 4;
@@ -92,11 +94,13 @@ static void sort_rows(dls_mechanisms *of) {
     if (root < 0) continue;
     for (int i = block->n - 1; i >= 0; i--) write_row(of, block, block->row + i, --start[root + 1]);
   }
-  memmove(start, start + 1, (size_t)rows->n_bodies * sizeof *start); /* each end is its beginning now */
+  /* each end is its beginning now */
+  memmove(start, start + 1, (size_t)rows->n_bodies * sizeof *start);
   start[rows->n_bodies] = of->n;
 }
 
-dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stage *C, dls_joint_stage *joints) {
+dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stage *C,
+                               dls_joint_stage *joints) {
   dls_rows *rows = &S->rows;
   dls_arena *tmp = &S->w->arena;
   *of = (dls_mechanisms){.S = S, .C = C, .joints = joints};
@@ -107,9 +111,10 @@ dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stag
   of->o = DLS_TAKE(tmp, dls_overlap, n), of->row = DLS_TAKE(tmp, int, n);
   of->root = DLS_TAKE(tmp, int, n_bodies), of->start = DLS_TAKE(tmp, int, n_bodies + 1);
   of->W = DLS_TAKE(tmp, double, n_W), of->weighed = DLS_TAKE(tmp, unsigned char, rows->n_blocks);
-  rows->need = dls_arena_bytes((size_t)n, sizeof(dls_overlap)) + dls_arena_bytes((size_t)n, sizeof(int)) +
-               2 * dls_arena_bytes(n_bodies + 1, sizeof(int)) + dls_arena_bytes(n_W, sizeof(double)) +
-               dls_arena_bytes((size_t)rows->n_blocks, 1);
+  rows->need = dls_arena_bytes((size_t)n, sizeof(dls_overlap)) +
+               dls_arena_bytes((size_t)n, sizeof(int)) +
+               2 * dls_arena_bytes(n_bodies + 1, sizeof(int)) +
+               dls_arena_bytes(n_W, sizeof(double)) + dls_arena_bytes((size_t)rows->n_blocks, 1);
   if (!of->o || !of->row || !of->root || !of->start || !of->W || !of->weighed) return DLS_FULL;
   memset(of->weighed, 0, (size_t)rows->n_blocks);
   unite_all(of);
@@ -117,7 +122,7 @@ dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stag
   return DLS_OK;
 }
 
-/* --- their answer ------------------------------------------------------------------------------------ */
+/* --- their answer ----------------------------------------------------------------------------- */
 
 /* The mechanisms at a contact's ends, each once; how many. */
 static int struck_by(const dls_mechanisms *of, const dls_block *block, int which[2]) {
@@ -167,17 +172,20 @@ static dls_status strike(dls_mechanisms *of, const dls_block *block, const doubl
   return status;
 }
 
-dls_status dls_mechanisms_strike(dls_mechanisms *of, const dls_block *block, const double *p, double *u) {
+dls_status dls_mechanisms_strike(dls_mechanisms *of, const dls_block *block, const double *p,
+                                 double *u) {
   int which[2];
   const dls_status status = strike(of, block, p, u);
   const int n = status == DLS_OK ? struck_by(of, block, which) : 0;
   for (int m = 0; m < n; m++)
-    for (int k = of->start[which[m]]; k < of->start[which[m] + 1]; k++) of->C->p_impact[of->row[k]] += of->o[k].pi;
+    for (int k = of->start[which[m]]; k < of->start[which[m] + 1]; k++)
+      of->C->p_impact[of->row[k]] += of->o[k].pi;
   return status;
 }
 
 /* By unit impulses at the velocities u, what they change taken back: only differences are read. */
-static dls_status weigh(dls_mechanisms *of, const dls_block *block, double *u, double *kept, double *kept_trees) {
+static dls_status weigh(dls_mechanisms *of, const dls_block *block, double *u, double *kept,
+                        double *kept_trees) {
   dls_step *S = of->S;
   dls_trees *t = S->rows.tree ? S->w->trees : NULL;
   const size_t size = (size_t)S->rows.n_bodies * (size_t)S->nu * sizeof(double);
@@ -191,14 +199,16 @@ static dls_status weigh(dls_mechanisms *of, const dls_block *block, double *u, d
     p[i] = 1;
     status = strike(of, block, p, u);
     for (int j = 0; j < block->n; j++)
-      of->W[(size_t)(block->row + j) * (size_t)S->nb + (size_t)i] = dls_row_speed(S->nu, &S->rows, block, block->row + j, u);
+      of->W[(size_t)(block->row + j) * (size_t)S->nb + (size_t)i] =
+          dls_row_speed(S->nu, &S->rows, block, block->row + j, u);
   }
   memcpy(u, kept, size);
   if (t) memcpy(t->u_end, kept_trees, size_trees);
   return status;
 }
 
-dls_status dls_mechanisms_weigh(dls_mechanisms *of, const dls_block *block, double *u, const double **W) {
+dls_status dls_mechanisms_weigh(dls_mechanisms *of, const dls_block *block, double *u,
+                                const double **W) {
   dls_step *S = of->S;
   const size_t at = (size_t)block->row * (size_t)S->nb;
   const ptrdiff_t number = block - S->rows.block;
@@ -211,7 +221,8 @@ dls_status dls_mechanisms_weigh(dls_mechanisms *of, const dls_block *block, doub
   const size_t mark = dls_arena_mark(tmp), n_u = (size_t)S->rows.n_bodies * (size_t)S->nu;
   const size_t n_trees = S->rows.tree ? (size_t)S->w->trees->forest->nu : 0;
   double *kept = DLS_TAKE(tmp, double, n_u), *kept_trees = DLS_TAKE(tmp, double, n_trees);
-  S->rows.need = dls_bytes_add(tmp->size, dls_arena_bytes(n_u, sizeof(double)) + dls_arena_bytes(n_trees, sizeof(double)));
+  S->rows.need = dls_bytes_add(tmp->size, dls_arena_bytes(n_u, sizeof(double)) +
+                                              dls_arena_bytes(n_trees, sizeof(double)));
   if (!kept || !kept_trees) return DLS_FULL;
   const dls_status status = weigh(of, block, u, kept, kept_trees);
   dls_arena_release(tmp, mark);

@@ -5,9 +5,10 @@
 
 #include "core/step/step.h"
 
-/* Mechanisms that an impact strikes: the jump of velocities of impulses p of a contact is P M^-1 J' p, P the M-orthogonal
-** projection on what trees, rigid joints and gears admit at q_c; by the rows of these in S->rows, whose impulses go to
-** p_impact. Mechanisms apart from each other answer apart. */
+/* Mechanisms that an impact strikes: the jump of velocities of impulses p of a contact is P M^-1 J'
+** p, P the M-orthogonal projection on what trees, rigid joints and gears admit at q_c; by the rows
+** of these in S->rows, whose impulses go to p_impact. Mechanisms apart from each other answer
+** apart. */
 typedef struct dls_mechanisms {
   dls_step *S; /* the step */
   dls_contact_stage *C; /* its contacts */
@@ -22,13 +23,17 @@ typedef struct dls_mechanisms {
 } dls_mechanisms;
 
 /* From the arena. DLS_FULL: rows->need is set. */
-dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stage *C, dls_joint_stage *joints);
+dls_status dls_mechanisms_take(dls_mechanisms *of, dls_step *S, dls_contact_stage *C,
+                               dls_joint_stage *joints);
 
 /* Impulses p of a contact: u follows, and trees; impulses of joints are counted. */
-dls_status dls_mechanisms_strike(dls_mechanisms *of, const dls_block *block, const double *p, double *u);
+dls_status dls_mechanisms_strike(dls_mechanisms *of, const dls_block *block, const double *p,
+                                 double *u);
 
-/* W of a contact, n x nb: J P M^-1 J', from the first time on; u and trees are left as they were. */
-dls_status dls_mechanisms_weigh(dls_mechanisms *of, const dls_block *block, double *u, const double **W);
+/* W of a contact, n x nb: J P M^-1 J', from the first time on; u and trees are left as they
+** were. */
+dls_status dls_mechanisms_weigh(dls_mechanisms *of, const dls_block *block, double *u,
+                                const double **W);
 
 /* Rows of mechanisms that a contact strikes. */
 int dls_mechanisms_count(const dls_mechanisms *of, const dls_block *block);

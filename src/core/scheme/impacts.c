@@ -11,10 +11,12 @@
 static bool on_tree(const dls_step *S, const dls_block *block) {
   const int *tree = S->rows.tree;
   const dls_second *s = dls_second_of(&S->rows, block);
-  return tree && (tree[block->a] >= 0 || tree[block->b] >= 0 || (s && (tree[s->c] >= 0 || tree[s->d] >= 0)));
+  return tree && (tree[block->a] >= 0 || tree[block->b] >= 0 ||
+                  (s && (tree[s->c] >= 0 || tree[s->d] >= 0)));
 }
 
-double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u) {
+double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                       const double *u) {
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   return dls_row_velocity(S->nu, J, DLS_U(S, u, block->a), DLS_U(S, u, block->b)) +
          C->drift[block->row];
@@ -22,7 +24,8 @@ double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_
 
 static void load_link(dls_step *S, int body, double p, const double *J) {
   dls_trees *t = S->w->trees;
-  if (dls_is_on_tree(S->w, body)) dls_wrench_add(S->dim, t->wrench + 6 * (size_t)t->body_link[body], p, J);
+  if (dls_is_on_tree(S->w, body))
+    dls_wrench_add(S->dim, t->wrench + 6 * (size_t)t->body_link[body], p, J);
 }
 
 /* Impulses p of a block as wrenches on links. */
@@ -35,7 +38,8 @@ static void load_links(dls_step *S, const dls_block *block, const double *p) {
   for (int e = 0; s && e < 2; e++) load_link(S, e == 0 ? s->c : s->d, p[0], s->K + e * S->nu);
 }
 
-void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *block, const double *p, double *u) {
+void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *block, const double *p,
+                double *u) {
   const dls_rows *rows = &S->rows;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)S->nu;
   for (int i = 0; i < block->n; i++) {
@@ -54,7 +58,8 @@ void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *blo
   dls_trees_spread(joints, t->du, false, joints->answer);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
-    if (t->body_tree[body] >= 0) dls_add_u(S->nu, DLS_U(S, u, body), 1, DLS_U(S, joints->answer, body));
+    if (t->body_tree[body] >= 0)
+      dls_add_u(S->nu, DLS_U(S, u, body), 1, DLS_U(S, joints->answer, body));
   }
 }
 
@@ -71,15 +76,19 @@ static void weigh_trees(dls_step *S, const dls_joint_stage *joints, double *u) {
       p[i] = 1;
       dls_strike(S, joints, block, p, u);
       for (int j = 0; j < block->n; j++)
-        rows->W[(size_t)(block->row + j) * (size_t)S->nb + i] = dls_row_speed(S->nu, rows, block, block->row + j, u);
+        rows->W[(size_t)(block->row + j) * (size_t)S->nb + i] =
+            dls_row_speed(S->nu, rows, block, block->row + j, u);
     }
   }
 }
 
 /* Number i of the velocities before the step, as joints admit them. */
-static double admitted(const dls_step *S, int i) { return S->u_off ? S->u_c[i] - S->u_off[i] : S->u_c[i]; }
+static double admitted(const dls_step *S, int i) {
+  return S->u_off ? S->u_c[i] - S->u_off[i] : S->u_c[i];
+}
 
-void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, double *u) {
+void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
+                       double *u) {
   dls_rows *rows = &S->rows;
   if (rows->tree) weigh_trees(S, joints, u);
   for (int i = 0; i < rows->n_bodies * S->nu; i++) u[i] = admitted(S, i);
@@ -95,20 +104,27 @@ static const double NO_REBOUND = 1e-6;
 void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
-  const double *ahead = S->u_ahead == rows->u_free ? S->u_smooth : S->u_ahead; /* u_free may be borrowed (Poisson) */
+  /* u_free may be borrowed (Poisson) */
+  const double *ahead = S->u_ahead == rows->u_free ? S->u_smooth : S->u_ahead;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     if (!dls_strikes(S, block)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = dls_reads_more(S, C, block, i);
+    for (int i = block->row; i < block->row + block->n; i++)
+      rows->s[i] = dls_reads_more(S, C, block, i);
     rows->s[block->row] += C->drift[block->row];
     if (!(C->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
-    const double off = dls_admitted_more(S, rows->J + (size_t)block->row * 2 * (size_t)S->nu, block->a, block->b);
-    const double v_free = dls_approach_of(S, C, block, ahead) + off, back = dls_approach_of(S, C, block, u);
-    if (back <= NO_REBOUND * fabs(c->before)) continue; /* friction jammed it, say: nothing is to be held */
-    rows->s[block->row] += dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
+    const double off =
+        dls_admitted_more(S, rows->J + (size_t)block->row * 2 * (size_t)S->nu, block->a, block->b);
+    const double v_free = dls_approach_of(S, C, block, ahead) + off,
+                 back = dls_approach_of(S, C, block, u);
+    /* friction jammed it, say: nothing is to be held */
+    if (back <= NO_REBOUND * fabs(c->before)) continue;
+    rows->s[block->row] +=
+        dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
   }
-  for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - admitted(S, i));
+  for (int i = 0; i < w->n_bodies * S->nu; i++)
+    rows->u_free[i] = S->u_smooth[i] + (u[i] - admitted(S, i));
   if (!rows->tree) return;
   dls_trees *t = w->trees;
   for (int i = 0; i < t->forest->nu; i++) t->u_free[i] += t->u_end[i] - t->u_before[i];

@@ -40,7 +40,8 @@ void dls_open_judgement(dls_step *S, const dls_joint_stage *joints, dls_account_
     if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
     else account[i] = account_of(S, joints, i);
     if (account[i] < 0) continue;
-    const double *u = DLS_U(S, S->u_smooth, i), *u_n = DLS_U(S, S->rows.u, i), mass = dls_mass_at(w, i);
+    const double *u = DLS_U(S, S->u_smooth, i), *u_n = DLS_U(S, S->rows.u, i),
+                 mass = dls_mass_at(w, i);
     for (int k = 0; k < S->dim; k++) {
       sum[d * (size_t)account[i] + (size_t)k] += mass * (u_n[k] - u[k]);
       largest = dls_max(largest, mass * fabs(u_n[k]));
@@ -70,7 +71,8 @@ void dls_judge(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A)
   dls_world *w = S->w;
   for (int e = 0; e < A->n_general; e++) { /* the others are judged already (disks/record.c) */
     const dls_block *block = &S->rows.block[A->general[e]];
-    if (block->source >= 0 && !block->speculative) judge_contact(S, A, &w->contacts_next[block->source]);
+    if (block->source >= 0 && !block->speculative)
+      judge_contact(S, A, &w->contacts_next[block->source]);
   }
   const double *left = A->unexplained;
   double worst = 0;

@@ -5,8 +5,8 @@
 
 #include "core/step/step.h"
 
-/* How well the recorded contacts explain the change of momentum (stats.momentum_error), and whether they keep their
-** cones (stats.cone_violation). */
+/* How well the recorded contacts explain the change of momentum (stats.momentum_error), and whether
+** they keep their cones (stats.cone_violation). */
 
 /* Before contacts are recorded: what of the change of momentum they are to explain. */
 void dls_open_judgement(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A);

@@ -33,17 +33,20 @@ static bool take_room(dls_step *S, const dls_near_stage *N, const dls_joint_stag
 }
 
 /* --- what has hardly moved since the middle of the step: where no body goes farther from q_c to q' than DLS_CLOSED of its
-** size, gaps at q' are gap(q_c) + J (q' - q_c), right to the square of that, 1e-18 of a body, and shapes are not looked at
-** again ------------------------------------------------------------------------------------------------------------------ */
+** size, gaps at q' are gap(q_c) + J (q' - q_c), right to the square of that, 1e-18 of a body, and
+** shapes are not looked at again
+**
+** ------------------------------------------------------------------------------------------------------------------ */
 
 /* -DDLS_STILL_PILES=0: a build in which shapes are looked at in every projection. */
 #ifndef DLS_STILL_PILES
 #define DLS_STILL_PILES 1
 #endif
 
-/* Ways of the bodies from q_c to q' in dq; *most: the longest way of a point of theirs, m. False: one goes farther than what
-** counts as closed. */
-static bool are_still(const dls_step *S, const dls_position_stage *P, const unsigned char *elsewhere, double *most) {
+/* Ways of the bodies from q_c to q' in dq; *most: the longest way of a point of theirs, m. False:
+** one goes farther than what counts as closed. */
+static bool are_still(const dls_step *S, const dls_position_stage *P,
+                      const unsigned char *elsewhere, double *most) {
   *most = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
@@ -62,7 +65,8 @@ static bool are_still(const dls_step *S, const dls_position_stage *P, const unsi
 }
 
 /* The gaps at q' of the contacts that act. Answers the widest of those that held, by size. */
-static double take_carried(const dls_step *S, dls_position_stage *P, const unsigned char *elsewhere) {
+static double take_carried(const dls_step *S, dls_position_stage *P,
+                           const unsigned char *elsewhere) {
   const dls_rows *rows = &S->rows;
   double widest = 0;
   P->touching = 0;
@@ -73,17 +77,22 @@ static double take_carried(const dls_step *S, dls_position_stage *P, const unsig
     if (elsewhere && (elsewhere[block->a] || elsewhere[block->b])) continue;
     const dls_contact *c = &S->w->contacts_next[block->source];
     const double *J = rows->J + (size_t)block->row * 2 * (size_t)S->nu;
-    const double gap = c->gap + dls_row_velocity(S->nu, J, DLS_U(S, P->dq, block->a), DLS_U(S, P->dq, block->b));
-    const double size = 2 * dls_min(dls_girth_of(&S->w->bodies[block->a]), dls_girth_of(&S->w->bodies[block->b]));
+    const double gap =
+        c->gap + dls_row_velocity(S->nu, J, DLS_U(S, P->dq, block->a), DLS_U(S, P->dq, block->b));
+    const double size =
+        2 * dls_min(dls_girth_of(&S->w->bodies[block->a]), dls_girth_of(&S->w->bodies[block->b]));
     dls_note_gap(P, gap, size);
     if (c->held) widest = dls_max(widest, gap / size);
   }
   return widest;
 }
 
-bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P, const unsigned char *elsewhere) {
+bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_position_stage *P,
+                            const unsigned char *elsewhere) {
   double most;
-  if (!DLS_STILL_PILES || S->compliant || !are_still(S, P, elsewhere, &most) || !(C->open > 2 * most)) return false;
+  if (!DLS_STILL_PILES || S->compliant || !are_still(S, P, elsewhere, &most) ||
+      !(C->open > 2 * most))
+    return false;
   const double widest = take_carried(S, P, elsewhere);
   const bool large = P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE;
   const bool small = dls_overlaps_are_small(S, P, DLS_OVERLAP_NOISE);
@@ -93,7 +102,7 @@ bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_p
   return true;
 }
 
-/* --- the stage -------------------------------------------------------------------------------------- */
+/* --- the stage -------------------------------------------------------------------------------- */
 
 dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
                        dls_joint_stage *joints, dls_position_stage *P) {
@@ -111,7 +120,8 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   /* whom an impact threw farther than its bounds were widened */
   if (S->rows.impacting) status = dls_take_brought(S, N, P, 0, &any);
   if (status == DLS_OK && held) status = dls_project_both(S, N, C, joints, P);
-  else if (status == DLS_OK && !dls_rests_where_solved(S, C, P, NULL)) status = dls_project_free(S, N, P);
+  else if (status == DLS_OK && !dls_rests_where_solved(S, C, P, NULL))
+    status = dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth
   ** more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);

@@ -6,16 +6,17 @@
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
 
-/* As many overlaps long a way may be (30; with 100 one of 40 over-full pits is flung), or as all of them in a row (a stack
-** of which every touch overlaps needs that); and of a body's size, whatever they are (balls in wedges, rows that give way
-** to the side: the root of an overlap). */
+/* As many overlaps long a way may be (30; with 100 one of 40 over-full pits is flung), or as all of
+** them in a row (a stack of which every touch overlaps needs that); and of a body's size, whatever
+** they are (balls in wedges, rows that give way to the side: the root of an overlap). */
 static const double OFTEN = 30, SHORT = 1e-2;
 
 /* Compliance of a touch that gives way, of J M^-1 J' (0.1 to 1). */
 static const double SOFT = 0.3;
 
 dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position_start *start) {
-  const size_t n_q = (size_t)S->w->n_bodies * S->nq, n_u = S->dim == 3 ? (size_t)S->w->n_bodies * S->nu : 0;
+  const size_t n_q = (size_t)S->w->n_bodies * S->nq,
+               n_u = S->dim == 3 ? (size_t)S->w->n_bodies * S->nu : 0;
   start->q = DLS_TAKE(&S->w->arena, double, n_q + n_u);
   if (!start->q) return DLS_FULL;
   start->u = start->q + n_q;
@@ -27,7 +28,8 @@ dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position
 }
 
 void dls_go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start) {
-  const size_t n_q = (size_t)S->w->n_bodies * S->nq, n_u = S->dim == 3 ? (size_t)S->w->n_bodies * S->nu : 0;
+  const size_t n_q = (size_t)S->w->n_bodies * S->nq,
+               n_u = S->dim == 3 ? (size_t)S->w->n_bodies * S->nu : 0;
   memcpy(S->q_n, start->q, n_q * sizeof(double));
   if (n_u > 0) memcpy(S->u_n, start->u, n_u * sizeof(double));
   P->correction = start->correction;
@@ -42,7 +44,8 @@ static void add_way(double gap, bool holds, dls_position_start *start) {
   start->sum += way;
 }
 
-void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, dls_position_start *start) {
+void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                      dls_position_start *start) {
   start->deepest = start->sum = 0;
   for (int k = 0; k < P->n; k++) add_way(P->o[k].gap, P->o[k].holds, start);
   for (int k = 0; S->dim == 2 && k < N->n_near; k++)
@@ -59,7 +62,8 @@ bool dls_went_far(const dls_step *S, const dls_position_start *start) {
     double way[6], square = 0;
     dls_way_to(S->dim, to, from, way);
     for (int k = 0; k < S->dim; k++) square += way[k] * way[k];
-    for (int k = S->dim; k < S->nu; k++) square += way[k] * way[k] * body->gyration * body->gyration;
+    for (int k = S->dim; k < S->nu; k++)
+      square += way[k] * way[k] * body->gyration * body->gyration;
     if (sqrt(square) > dls_max(most, SHORT * size)) return true;
   }
   return false;
@@ -102,7 +106,8 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_position_stage
   double change = DLS_INF;
   int swept = 0;
   for (; swept < most && change > ENOUGH * P->worst; swept++)
-    change = S->dim == 2 ? sweep_softly(3, P, (swept & 1) != 0) : sweep_softly(6, P, (swept & 1) != 0);
+    change =
+        S->dim == 2 ? sweep_softly(3, P, (swept & 1) != 0) : sweep_softly(6, P, (swept & 1) != 0);
   dls_position_swept(S, swept, true);
   for (int k = 0; k < n; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
@@ -114,7 +119,8 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_position_stage
   return dls_look(S, N, P);
 }
 
-dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P, const dls_position_start *start) {
+dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               const dls_position_start *start) {
   enum { TURNS = 24, PATIENCE = 3 };
   static const double GAIN = 0.99;
   dls_position_start best;

@@ -4,19 +4,26 @@
 
 /* --- touches in space ------------------------------------------------------------------------- */
 
-/* (To start from those alone that are to move, and to add what the first sweep reaches, as disks do, took more rounds and left
-** more.) */
+/* (To start from those alone that are to move, and to add what the first sweep reaches, as disks
+** do, took more rounds and left more.) */
 void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
   P->n_taken = P->n_active;
   for (int k = 0; k < P->n_active; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
     const double share = o->w > 0 ? 1 / o->w : 0;
-    P->touches[k] = (dls_position_touch){.n = dls_v3_load(o->J + 6), .t_a = dls_v3_load(o->J + 3),
-                          .t_b = dls_v3_load(o->J + 6 + 3), .w_a = dls_v3_scale(share, dls_v3_load(o->MJ + 3)),
-                          .w_b = dls_v3_scale(share, dls_v3_load(o->MJ + 6 + 3)),
-                          .m_a = share * S->rows.inv_mass[o->a],
-                          .m_b = share * S->rows.inv_mass[o->b], .gap = o->gap, .size = o->size,
-                          .a = o->a, .b = o->b, .seen = -1, .both = o->both};
+    P->touches[k] = (dls_position_touch){.n = dls_v3_load(o->J + 6),
+                                         .t_a = dls_v3_load(o->J + 3),
+                                         .t_b = dls_v3_load(o->J + 6 + 3),
+                                         .w_a = dls_v3_scale(share, dls_v3_load(o->MJ + 3)),
+                                         .w_b = dls_v3_scale(share, dls_v3_load(o->MJ + 6 + 3)),
+                                         .m_a = share * S->rows.inv_mass[o->a],
+                                         .m_b = share * S->rows.inv_mass[o->b],
+                                         .gap = o->gap,
+                                         .size = o->size,
+                                         .a = o->a,
+                                         .b = o->b,
+                                         .seen = -1,
+                                         .both = o->both};
   }
 }
 
@@ -52,11 +59,11 @@ double dls_sweep_touches(dls_position_stage *P, bool backwards, double left) {
   return worst;
 }
 
-/* --- the pile ----------------------------------------------------------------------------------- */
+/* --- the pile --------------------------------------------------------------------------------- */
 
 /* One sweep over all touches: of shapes, then of disks, or the other way. */
-static dls_status sweep_pile(dls_step *S, dls_near_stage *N, dls_position_stage *P, int number, double left,
-                             double *worst) {
+static dls_status sweep_pile(dls_step *S, dls_near_stage *N, dls_position_stage *P, int number,
+                             double left, double *worst) {
   const bool backwards = (number & 1) != 0, plane = S->dim == 2;
   double of_disks = 0, of_shapes = 0;
   dls_status status = DLS_OK;
@@ -73,8 +80,8 @@ static dls_status sweep_pile(dls_step *S, dls_near_stage *N, dls_position_stage 
 }
 
 /* A few sweeps; what the first one reaches joins in. */
-static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool holding, int sweeps,
-                               double left) {
+static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool holding,
+                               int sweeps, double left) {
   dls_status status = DLS_OK;
   dls_start_moving(S, P);
   P->n_active = P->n_taken = 0;
@@ -86,7 +93,8 @@ static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stag
     o->seen = -1;
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
-  const unsigned char kept = (unsigned char)(holding ? ~DLS_GAP_TAKEN : ~(DLS_GAP_TAKEN | DLS_GAP_HOLDS));
+  const unsigned char kept =
+      (unsigned char)(holding ? ~DLS_GAP_TAKEN : ~(DLS_GAP_TAKEN | DLS_GAP_HOLDS));
   for (int k = 0, n = S->dim == 2 ? N->n_near : 0; k < n; k++) P->mark[k] &= kept;
   double worst = DLS_INF;
   const int most = dls_position_sweeps(S, sweeps);
@@ -106,7 +114,8 @@ static double farthest(const dls_step *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!dls_moves_freely(body) || !body->shape) continue;
-    const double *u = DLS_U(S, S->u_n, i), reach = body->disk_radius > 0 ? body->disk_radius : body->shape->reach;
+    const double *u = DLS_U(S, S->u_n, i),
+                 reach = body->disk_radius > 0 ? body->disk_radius : body->shape->reach;
     for (int k = 0; k < S->dim; k++)
       if (fabs(u[k]) > most * reach) most = fabs(u[k]) / reach; /* few divide */
     if (0.5 * S->h * most >= DLS_OVERLAP_LATER) break;
@@ -114,12 +123,14 @@ static double farthest(const dls_step *S) {
   return 0.5 * S->h * most;
 }
 
-/* What is left of an dls_overlap in a large pile may be as deep as it moves, within bounds, least of them `least`. */
+/* What is left of an dls_overlap in a large pile may be as deep as it moves, within bounds, least
+** of them `least`. */
 double dls_enough_of(const dls_step *S, double least) {
   return dls_min(DLS_OVERLAP_LATER, dls_max(least, farthest(S)));
 }
 
-dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open, bool by_disks) {
+dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open,
+                             bool by_disks) {
   if (P->worst <= (by_disks ? dls_let_be_2(S) : DLS_OVERLAP_LARGE) && !open) return DLS_OK;
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
   const bool rests = enough <= DLS_OVERLAP_LARGE;

@@ -6,8 +6,8 @@
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
 
-/* Rounds of a turn at most; the sine of axes beyond which the nearest place does not slide far; what a line may overlap by,
-** of the smaller body, and what its sag comes to where it counts. */
+/* Rounds of a turn at most; the sine of axes beyond which the nearest place does not slide far;
+** what a line may overlap by, of the smaller body, and what its sag comes to where it counts. */
 enum { ROUNDS = 8 };
 static const double FLAT = 0.1, ENOUGH = 0.5 * DLS_OVERLAP_SMALL, SAG = 0.1 * DLS_OVERLAP_SMALL;
 
@@ -48,13 +48,14 @@ bool dls_least_take(dls_step *S, dls_least *T) {
   return true;
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* The row of the gap at sigma; answers the gap. */
 static double line_gap(const line *l, double sigma, double *J) {
   const dls_vec3 r = dls_v3_axpy(l->r, sigma, l->apart);
   const double dist = dls_v3_norm(r);
-  dls_write_row(3, J, dls_v3_scale(1 / dist, r), dls_v3_axpy(l->x_a, sigma, l->u_a), dls_v3_axpy(l->x_b, sigma, l->u_b));
+  dls_write_row(3, J, dls_v3_scale(1 / dist, r), dls_v3_axpy(l->x_a, sigma, l->u_a),
+                dls_v3_axpy(l->x_b, sigma, l->u_b));
   return dist - l->reach;
 }
 
@@ -76,15 +77,18 @@ static bool is_drum(const dls_step *S, int body) {
   return shape && shape->kind == DLS_SHAPE_DRUM;
 }
 
-/* The edge of a lifter of the drum that touch o of a log stands on, a line along the drum's axis through the place that the
-** log meets. False: that is the shell, or an end of the drum. */
+/* The edge of a lifter of the drum that touch o of a log stands on, a line along the drum's axis
+** through the place that the log meets. False: that is the shell, or an end of the drum. */
 static bool take_edge(const dls_step *S, const dls_overlap *o, int drum, int log, dls_rod *edge) {
   const dls_rod *rod = &S->rod[log];
   const double sign = log == o->b ? 1 : -1, *J = log == o->b ? o->J + 6 : o->J;
-  const dls_vec3 n = dls_v3_scale(sign, dls_v3_load(J)), arm = dls_v3_cross(n, dls_v3_scale(sign, dls_v3_load(J + 3)));
+  const dls_vec3 n = dls_v3_scale(sign, dls_v3_load(J)),
+                 arm = dls_v3_cross(n, dls_v3_scale(sign, dls_v3_load(J + 3)));
   const dls_vec3 c = dls_v3_sub(rod->c, dls_point_of(3, DLS_Q(S, S->q_n, log)));
   const double out = -sign * dls_v3_dot(n, rod->u); /* the balls at its ends are met aslant */
-  const double t = fabs(out) < 1e-9 ? dls_v3_dot(dls_v3_sub(arm, c), rod->u) : out > 0 ? rod->h : -rod->h;
+  const double t = fabs(out) < 1e-9 ? dls_v3_dot(dls_v3_sub(arm, c), rod->u)
+                   : out > 0        ? rod->h
+                                    : -rod->h;
   const dls_vec3 at = dls_v3_axpy(dls_v3_axpy(rod->c, t, rod->u), -sign * (o->gap + rod->r), n);
   const dls_vec3 axis = dls_m3_column(&S->T3[drum].R, 0);
   const dls_vec3 from = dls_v3_sub(at, S->T3[drum].p);
@@ -108,16 +112,25 @@ static bool take_both(const dls_step *S, const dls_overlap *o, dls_rod *a, dls_r
 static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
   dls_rod rods[2], *a = &rods[0], *b = &rods[1];
   if (o->cut || !take_both(S, o, a, b)) return false;
-  const dls_vec3 u = dls_v3_dot(a->u, b->u) < 0 ? dls_v3_neg(b->u) : b->u, apart = dls_v3_sub(u, a->u);
+  const dls_vec3 u = dls_v3_dot(a->u, b->u) < 0 ? dls_v3_neg(b->u) : b->u,
+                 apart = dls_v3_sub(u, a->u);
   if (!(dls_v3_dot(apart, apart) < FLAT * FLAT)) return false;
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
   const dls_nearest near = dls_segments_nearest(d, a->u, a->h, u, b->h);
   const dls_vec3 r = dls_v3_sub(dls_v3_axpy(d, near.t, u), dls_v3_scale(near.s, a->u));
   const double dist = dls_v3_norm(r);
   if (!(dist > 0)) return false;
-  const dls_vec3 n = dls_v3_scale(1 / dist, r), across = dls_v3_axpy(apart, -dls_v3_dot(n, apart), n);
-  *l = (line){.a = o->a, .b = o->b, .own = -1, .size = o->size, .r = r, .apart = apart, .reach = a->r + b->r,
-              .u_a = a->u, .u_b = u};
+  const dls_vec3 n = dls_v3_scale(1 / dist, r),
+                 across = dls_v3_axpy(apart, -dls_v3_dot(n, apart), n);
+  *l = (line){.a = o->a,
+              .b = o->b,
+              .own = -1,
+              .size = o->size,
+              .r = r,
+              .apart = apart,
+              .reach = a->r + b->r,
+              .u_a = a->u,
+              .u_b = u};
   l->edge = !(a->r > 0 && b->r > 0);
   l->bend = dls_v3_dot(across, across) / dist;
   l->lo = dls_max(-a->h - near.s, -b->h - near.t);
@@ -128,10 +141,12 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
 }
 
 /* Whether its sag counts. */
-static bool sags(const line *l) { return l->bend * (l->hi - l->lo) * (l->hi - l->lo) > SAG * l->size; }
+static bool sags(const line *l) {
+  return l->bend * (l->hi - l->lo) * (l->hi - l->lo) > SAG * l->size;
+}
 
-/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they are the ends. Hand-made
-** contacts, the first ones, have gaps of their own. */
+/* One of two rods; one of a rod and a drum that has a single touch beside the shell: of two they
+** are the ends. Hand-made contacts, the first ones, have gaps of their own. */
 static void find_lines(pile *x) {
   int shapes = 0;
   while (shapes < x->n_touches && x->P->active[shapes] < x->P->n_user) shapes++;
@@ -151,11 +166,12 @@ static void find_lines(pile *x) {
 
 /* The place along a line that a row's moments tell. */
 static double place_of(const line *l, const dls_overlap *o) {
-  const dls_vec3 arm = dls_v3_cross(dls_v3_load(o->J + 6), dls_v3_load(o->J + 9)); /* less its part along the normal */
+  /* less its part along the normal */
+  const dls_vec3 arm = dls_v3_cross(dls_v3_load(o->J + 6), dls_v3_load(o->J + 9));
   return dls_v3_dot(dls_v3_sub(arm, l->x_b), l->u_b);
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* Row k, new or again, of its overlap: scaled to a unit diagonal, but for its compliance. */
 static void set_row(pile *x, int k) {
@@ -174,7 +190,8 @@ static void set_row(pile *x, int k) {
     for (int at = x->first[body]; at >= 0; at = x->next[at]) {
       const int j = at / 2;
       if (j == k) continue;
-      row[j] = dls_active_set_row(s, j)[k] = unit * x->scale[j] * dls_overlap_share(6, o, x->row[j]);
+      row[j] = dls_active_set_row(s, j)[k] =
+          unit * x->scale[j] * dls_overlap_share(6, o, x->row[j]);
     }
     if (!is_new) continue;
     x->next[2 * k + e] = x->first[body];
@@ -210,11 +227,13 @@ static void set_slide_row(pile *x, const line *l, int k, double sigma, double pr
   set_row(x, k);
 }
 
-/* Line l presses at sigma. Its nearest touch is left out then: beside the row of the slide both would be one. */
+/* Line l presses at sigma. Its nearest touch is left out then: beside the row of the slide both
+** would be one. */
 static void set_line(pile *x, line *l, double sigma, double pressed) {
   if (l->own < 0) {
     l->own = x->set.n;
-    if (l->edge ? l->lo < 0 && l->hi > 0 && sags(l) : x->row[l->touch]->key == 0) drop_row(x, l->touch);
+    if (l->edge ? l->lo < 0 && l->hi > 0 && sags(l) : x->row[l->touch]->key == 0)
+      drop_row(x, l->touch);
   }
   l->at = sigma;
   set_gap_row(x, l, l->own, sigma);
@@ -227,7 +246,7 @@ static void add_ends(pile *x, line *l) {
   set_gap_row(x, l, l->ends + 1, l->hi);
 }
 
-/* --- rounds ------------------------------------------------------------------------------------ */
+/* --- rounds ----------------------------------------------------------------------------------- */
 
 /* The change of q' that belongs to the multipliers. */
 static void follow(pile *x) {
@@ -272,7 +291,8 @@ static double pressed_by(const pile *x, const line *l, double *mean) {
   return sum;
 }
 
-/* Lines that overlap by what was found press where they do in the mean, and slide. Answers how many. */
+/* Lines that overlap by what was found press where they do in the mean, and slide. Answers how
+** many. */
 static int bend_lines(pile *x) {
   const dls_position_stage *P = x->P;
   int more = 0;
@@ -282,7 +302,8 @@ static int bend_lines(pile *x) {
     double J[12], mean;
     const double slope = line_slide(l, from, J) + dls_row_velocity(6, J, dq_a, dq_b);
     const double sigma = dls_clamp(from - slope / l->bend, l->lo, l->hi);
-    const double gap = line_gap(l, sigma, J) + dls_row_velocity(6, J, dq_a, dq_b), pressed = pressed_by(x, l, &mean);
+    const double gap = line_gap(l, sigma, J) + dls_row_velocity(6, J, dq_a, dq_b),
+                 pressed = pressed_by(x, l, &mean);
     const bool hangs = l->own >= 0 && x->row[l->own + 1]->pi != 0 && !(pressed > 0);
     if (gap >= -ENOUGH * l->size && !hangs) continue;
     const bool inside = pressed > 0 && mean > l->lo && mean < l->hi && sags(l);
@@ -317,7 +338,8 @@ static void start_turn(pile *x) {
     double sum = 0;
     if (l->edge) add_ends(x, l);
     for (int j = T->n < 0 ? -1 : T->first[l->a]; j >= 0; j = T->was[j].next)
-      if (T->was[j].b == l->b && (!l->edge || T->was[j].key == x->row[l->touch]->key)) sum += T->was[j].pi;
+      if (T->was[j].b == l->b && (!l->edge || T->was[j].key == x->row[l->touch]->key))
+        sum += T->was[j].pi;
     if (sum > 0 && l->lo < 0 && l->hi > 0 && sags(l)) set_line(x, l, 0, sum);
   }
   start_lines(x);
@@ -344,11 +366,13 @@ static void keep_edges(pile *x) {
   }
 }
 
-/* --- the turn ---------------------------------------------------------------------------------- */
+/* --- the turn --------------------------------------------------------------------------------- */
 
 /* A cut of a log in a drum whose part is met again: its line knows where that slides. */
 static bool is_met_again(const dls_step *S, const dls_position_stage *P, const dls_overlap *cut) {
-  if (!cut->cut || !((is_rod(S, cut->a) && is_drum(S, cut->b)) || (is_rod(S, cut->b) && is_drum(S, cut->a)))) return false;
+  if (!cut->cut ||
+      !((is_rod(S, cut->a) && is_drum(S, cut->b)) || (is_rod(S, cut->b) && is_drum(S, cut->a))))
+    return false;
   for (int k = 0; k < P->n_active; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
     if (!o->cut && o->a == cut->a && o->b == cut->b && o->key == cut->key) return true;
@@ -365,7 +389,8 @@ static bool take_rows(pile *x) {
   for (int k = 0; k < P->n_active; k++)
     if (!is_met_again(S, P, &P->o[P->active[k]])) P->active[kept++] = P->active[k];
   const int n = x->n_touches = P->n_active = kept;
-  S->w->need_arena = dls_bytes_add(dls_active_set_bytes(2 * n), 4096 * (size_t)n + 8 * (size_t)S->w->n_bodies);
+  S->w->need_arena =
+      dls_bytes_add(dls_active_set_bytes(2 * n), 4096 * (size_t)n + 8 * (size_t)S->w->n_bodies);
   x->lines = DLS_TAKE(tmp, line, n + 1);
   x->row = DLS_TAKE(tmp, dls_overlap *, 5 * n);
   if (!x->lines || !x->row) return false;
@@ -374,12 +399,14 @@ static bool take_rows(pile *x) {
   int own = 2 * x->n_lines;
   for (int i = 0; i < x->n_lines; i++) own += x->lines[i].edge ? 2 : 0;
   const int room = n + own;
-  S->w->need_arena = dls_bytes_add(dls_active_set_bytes(room), 2048 * (size_t)room + 8 * (size_t)S->w->n_bodies);
+  S->w->need_arena =
+      dls_bytes_add(dls_active_set_bytes(room), 2048 * (size_t)room + 8 * (size_t)S->w->n_bodies);
   x->own = DLS_TAKE(tmp, dls_overlap, own);
   x->scale = DLS_TAKE(tmp, double, 2 * room);
   x->first = DLS_TAKE(tmp, int, S->w->n_bodies);
   x->next = DLS_TAKE(tmp, int, 2 * room);
-  if (!x->own || !x->scale || !x->first || !x->next || !dls_active_set_take(room, tmp, &x->set)) return false;
+  if (!x->own || !x->scale || !x->first || !x->next || !dls_active_set_take(room, tmp, &x->set))
+    return false;
   x->start = x->scale + room;
   memset(x->start, 0, (size_t)room * sizeof *x->start);
   memset(x->first, -1, (size_t)S->w->n_bodies * sizeof *x->first);
@@ -399,7 +426,8 @@ dls_status dls_settle_least(dls_step *S, dls_position_stage *P, dls_least *T, bo
   start_turn(&x);
   for (int round = 0; round < ROUNDS; round++) {
     dls_active_set_start(&x.set, x.start);
-    if (!dls_active_set_solve(&x.set, DLS_OVERLAP_NOISE * most, 20 * x.set.n)) break; /* the round before stands */
+    /* the round before stands */
+    if (!dls_active_set_solve(&x.set, DLS_OVERLAP_NOISE * most, 20 * x.set.n)) break;
     *solved = true;
     follow(&x);
     note_pressed(&x);

@@ -6,17 +6,20 @@
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
 
-enum { RODS_A_LOOK = 8 }; /* pairs of rods that are looked at in lanes as fast as one pair of other shapes */
+/* pairs of rods that are looked at in lanes as fast as one pair of other shapes */
+enum { RODS_A_LOOK = 8 };
 
 typedef struct rod_pile {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
   int *holding;     /* n_near: its first closing contact, by its number in closing; -1: none  */
-  dls_touch *touch; /* 3 DLS_RODS_AT_ONCE                                                           */
+  /* 3 DLS_RODS_AT_ONCE */
+  dls_touch *touch;
   double widest;    /* gap of what held, by size                                                 */
 } rod_pile;
 
 /* Which pairs have contacts that held. Both lists are sorted by a, then b. */
-static void find_held_pairs(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, rod_pile *X) {
+static void find_held_pairs(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                            rod_pile *X) {
   int i = 0;
   for (int k = 0; k < N->n_near; k++) {
     const dls_near *pair = &N->near[k];
@@ -29,8 +32,8 @@ static void find_held_pairs(const dls_step *S, const dls_near_stage *N, const dl
   }
 }
 
-static bool held_before(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, const rod_pile *X,
-                        int k, uint64_t key) {
+static bool held_before(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                        const rod_pile *X, int k, uint64_t key) {
   const dls_near *pair = &N->near[k];
   for (int i = X->holding[k]; i >= 0 && i < P->n_closing; i++) {
     const dls_contact *c = &S->w->contacts_next[P->closing[i]];
@@ -47,9 +50,8 @@ static dls_vec3 turned_by(const dls_step *S, int body, dls_vec3 t) {
 }
 
 /* A touch of pair k to be settled, if it held or is within `limit`, and something moves by it. */
-static dls_status add_touch(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X, int k,
-                            const dls_touch *touch, double size,
-                            double limit) {
+static dls_status add_touch(dls_step *S, const dls_near_stage *N, dls_position_stage *P,
+                            rod_pile *X, int k, const dls_touch *touch, double size, double limit) {
   const int a = N->near[k].a, b = N->near[k].b;
   const bool both = X->holding[k] >= 0 && held_before(S, N, P, X, k, touch->key);
   if (!both && !(touch->gap <= limit)) return DLS_OK;
@@ -78,8 +80,10 @@ static double size_of_rods(const dls_step *S, const dls_near *pair) {
   return 2 * dls_min(S->rod[pair->a].r, S->rod[pair->b].r);
 }
 
-/* All gaps at q', and the touches to be settled of pairs that are none of rods, if they are wanted. */
-static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X, bool wanted) {
+/* All gaps at q', and the touches to be settled of pairs that are none of rods, if they are
+** wanted. */
+static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X,
+                               bool wanted) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], at[DLS_RODS_AT_ONCE], n = 0;
   double gap[DLS_RODS_AT_ONCE];
   P->touching = P->n_taken = 0;
@@ -103,10 +107,12 @@ static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stag
     const int found = dls_touches_of(S, N, pair->a, pair->b, margin);
     if (found > N->touch_room) return dls_want_touches(S, found);
     const dls_body *bodies = S->w->bodies;
-    const double size = 2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
+    const double size =
+        2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
     for (int i = 0; i < found; i++) {
       dls_note_gap(P, N->touch[i].gap, size);
-      const dls_status status = wanted ? add_touch(S, N, P, X, k, &N->touch[i], size, DLS_INF) : DLS_OK;
+      const dls_status status =
+          wanted ? add_touch(S, N, P, X, k, &N->touch[i], size, DLS_INF) : DLS_OK;
       if (status != DLS_OK) return status;
     }
   }
@@ -114,8 +120,8 @@ static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stag
 }
 
 /* Touches of so many pairs of rods, numbers `at` in near. */
-static dls_status lay_rods(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X, int n,
-                           const int *at) {
+static dls_status lay_rods(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X,
+                           int n, const int *at) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE];
   double margin[DLS_RODS_AT_ONCE];
   unsigned char count[DLS_RODS_AT_ONCE];
@@ -137,7 +143,8 @@ static dls_status lay_rods(dls_step *S, const dls_near_stage *N, dls_position_st
   return DLS_OK;
 }
 
-/* What is to be settled: what overlaps, what held, and what would be closed by opening the others. */
+/* What is to be settled: what overlaps, what held, and what would be closed by opening the
+** others. */
 static dls_status gather(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X) {
   const double limit = 2 * P->deepest;
   int at[DLS_RODS_AT_ONCE], n = 0;
@@ -153,14 +160,17 @@ static dls_status gather(dls_step *S, const dls_near_stage *N, dls_position_stag
   return status == DLS_OK ? lay_rods(S, N, P, X, n, at) : status;
 }
 
-/* The worst dls_overlap after the sweeps so far, by size; what they pressed together stays there. */
+/* The worst dls_overlap after the sweeps so far, by size; what they pressed together stays
+** there. */
 static double sum_up_moves(dls_position_stage *P) {
   double worst = 0;
   for (int k = 0; k < P->n_taken; k++) {
     dls_position_touch *c = &P->touches[k];
     const double *dq_a = P->dq + 6 * c->a, *dq_b = P->dq + 6 * c->b;
-    const double turned = dls_v3_dot(c->t_a, dls_v3_load(dq_a + 3)) + dls_v3_dot(c->t_b, dls_v3_load(dq_b + 3));
-    const double gap = c->gap + (dls_v3_dot(c->n, dls_v3_sub(dls_v3_load(dq_b), dls_v3_load(dq_a))) + turned);
+    const double turned =
+        dls_v3_dot(c->t_a, dls_v3_load(dq_a + 3)) + dls_v3_dot(c->t_b, dls_v3_load(dq_b + 3));
+    const double gap =
+        c->gap + (dls_v3_dot(c->n, dls_v3_sub(dls_v3_load(dq_b), dls_v3_load(dq_a))) + turned);
     if (-gap > worst * c->size) worst = -gap / c->size;
     c->both = false;
     c->way = 0;
@@ -169,13 +179,15 @@ static double sum_up_moves(dls_position_stage *P) {
   return worst;
 }
 
-/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a ball or a capsule,
-** unless velocities are asked for roughly: what these open in a step is more, and contacts that open and close by it are
-** solved anew each time (capsules in towers: ten times the sweeps). */
+/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is
+** a ball or a capsule, unless velocities are asked for roughly: what these open in a step is more,
+** and contacts that open and close by it are solved anew each time (capsules in towers: ten times
+** the sweeps). */
 static double let_be(const dls_step *S, const dls_near_stage *N) {
   if (S->w->solve.tolerance >= DLS_POSITION_ROUGH) return DLS_OVERLAP_LARGE;
   for (int i = 0; i < N->n_shapes; i++)
-    if (S->rows.inv_mass[N->body_of[i]] > 0 && !(S->rod[N->body_of[i]].r > 0)) return DLS_OVERLAP_LARGE;
+    if (S->rows.inv_mass[N->body_of[i]] > 0 && !(S->rod[N->body_of[i]].r > 0))
+      return DLS_OVERLAP_LARGE;
   return DLS_OVERLAP_ROUND;
 }
 
@@ -199,13 +211,16 @@ dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *
     do {
       const bool more = rests || (turn > 0 && P->worst > DLS_OVERLAP_DEEP);
       double change = DLS_INF, left = (turn < DLS_ROUNDS ? 1 : 0.5) * least;
-      const int own = more ? 4 * DLS_SWEEPS : 3 * DLS_SWEEPS / 2, most = dls_position_sweeps(S, own);
+      const int own = more ? 4 * DLS_SWEEPS : 3 * DLS_SWEEPS / 2,
+                most = dls_position_sweeps(S, own);
       int swept = 0;
-      for (; swept < most && change > left; swept++) change = dls_sweep_touches(P, (swept & 1) != 0, left);
+      for (; swept < most && change > left; swept++)
+        change = dls_sweep_touches(P, (swept & 1) != 0, left);
       worst = P->worst = sum_up_moves(P);
       dls_position_swept(S, swept + 1, change <= left || most == own);
       turn++;
-    } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP) &&
+    } while (worst > enough && turn < 2 * DLS_ROUNDS &&
+             (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP) &&
              dls_work_afford(&S->w->work, DLS_PRICE_SWEEP, DLS_WORK_PROJECTION));
     dls_displace(S, P);
     P->n_active = P->n_taken; /* how many there were, for the price of a turn */

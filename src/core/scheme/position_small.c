@@ -81,7 +81,7 @@ void dls_displace(dls_step *S, dls_position_stage *P) {
   }
 }
 
-/* --- small piles ------------------------------------------------------------------------------- */
+/* --- small piles ------------------------------------------------------------------------------ */
 
 /* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that
 ** pull are turned round. last: n_bodies, scratch. */
@@ -233,7 +233,7 @@ static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage 
   return status;
 }
 
-/* --- gaps that were pressed across ------------------------------------------------------------- */
+/* --- gaps that were pressed across ------------------------------------------------------------ */
 
 static int in_order(const dls_overlap *o, const dls_contact *c) {
   if (o->a != c->a) return o->a < c->a ? -1 : 1;

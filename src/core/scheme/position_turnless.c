@@ -7,13 +7,15 @@
 
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
 static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;
-/* In a second turn and later ones gaps of so many times the worst dls_overlap take part, too: a small body between
-** three others is else pushed out of two of them into the third, and back. */
+/* In a second turn and later ones gaps of so many times the worst dls_overlap take part, too: a
+** small body between three others is else pushed out of two of them into the third, and back. */
 static const double TURNLESS_REACH = 2;
-/* An overlap with what does not give way, a shell or a lifter, is let be up to this share: it does not spread. */
+/* An overlap with what does not give way, a shell or a lifter, is let be up to this share: it does
+** not spread. */
 static const double TURNLESS_FIXED = 2.5e-4;
 enum { TURNLESS_SWEEPS = 60 };
-static const double TURNLESS_LOOKS = 1; /* sweeps over blocks that all looks of a turn cost, in lanes */
+/* sweeps over blocks that all looks of a turn cost, in lanes */
+static const double TURNLESS_LOOKS = 1;
 
 typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
@@ -24,13 +26,15 @@ typedef struct turnless_pile {
   float *dq;              /* 2 n_bodies, and some beyond                */
 } turnless_pile;
 
-static bool take_lists(dls_step *S, const dls_near_stage *N, const dls_position_stage *P, turnless_pile *R) {
+static bool take_lists(dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                       turnless_pile *R) {
   const double *inv_mass = S->rows.inv_mass;
   double narrowest = DLS_INF;
   for (int i = 0; i < S->w->n_bodies; i++)
     if (P->spot[i].radius > 0 && inv_mass[i] > 0) narrowest = dls_min(narrowest, P->spot[i].radius);
   R->unit = narrowest < DLS_INF ? 2 * narrowest : 1;
-  R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = R->least};
+  R->sight =
+      (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = R->least};
   R->list = DLS_TAKE(&S->w->arena, dls_position_contact, N->n_near + S->room_contacts + 5);
   R->dq = DLS_TAKE(&S->w->arena, float, dls_disks_numbers(S->w->n_bodies));
   return R->list && R->dq;
@@ -45,17 +49,21 @@ double dls_let_be_2(const dls_step *S) {
 /* Whether a touch of shapes turns a body. */
 static bool turns(const dls_step *S, const dls_overlap *o) {
   const double *inv_mass = S->rows.inv_mass;
-  const double turn = (inv_mass[o->a] > 0 ? fabs(o->J[2]) : 0) + (inv_mass[o->b] > 0 ? fabs(o->J[3 + 2]) : 0);
+  const double turn =
+      (inv_mass[o->a] > 0 ? fabs(o->J[2]) : 0) + (inv_mass[o->b] > 0 ? fabs(o->J[3 + 2]) : 0);
   return !(turn <= 1e-9 * o->size);
 }
 
-/* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes() finds, in short.
-** False: it is something else. */
-static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_position_stage *P, int a, int b) {
+/* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes()
+** finds, in short. False: it is something else. */
+static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_position_stage *P, int a,
+                          int b) {
   const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
   dls_touch touch;
-  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->disk_radius > 0)) return false;
-  const dls_pose2 at = {P->spot[b].x, P->spot[b].y, 1, 0}; /* T2 of a disk may be that of the middle of the step */
+  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->disk_radius > 0))
+    return false;
+  /* T2 of a disk may be that of the middle of the step */
+  const dls_pose2 at = {P->spot[b].x, P->spot[b].y, 1, 0};
   const double margin = N->margin[a] + N->margin[b];
   const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->disk_radius, &at, margin, &touch);
   if (n < 0 || P->n >= S->room_contacts) return false;
@@ -70,8 +78,10 @@ static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_positi
   return true;
 }
 
-/* The touches of shapes at q'. *turnless: false where one turns a body; then they are not complete. */
-static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack, bool *turnless) {
+/* The touches of shapes at q'. *turnless: false where one turns a body; then they are not
+** complete. */
+static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                                  double slack, bool *turnless) {
   P->n = P->n_user = 0;
   *turnless = true;
   for (int i = 0; i < P->n_general && *turnless; i++) {
@@ -87,27 +97,36 @@ static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_s
   return DLS_OK;
 }
 
-/* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as above. */
-static dls_status look_all(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *turnless) {
+/* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as
+** above. */
+static dls_status look_all(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R,
+                           bool *turnless) {
   R->found = (dls_position_found){.n = 0};
-  dls_disks_find_gaps(N->n_near, N->near, P->spot, P->mark, &R->sight, R->list, P->general, &R->found);
+  dls_disks_find_gaps(N->n_near, N->near, P->spot, P->mark, &R->sight, R->list, P->general,
+                      &R->found);
   P->n_general = R->found.n_general;
   P->worst = R->found.worst;
   return look_at_general(S, N, P, R->sight.slack, turnless);
 }
 
 /* The touches of shapes that take part go behind those of disks. *turnless: as above. */
-static void lay_general(const dls_step *S, const dls_position_stage *P, turnless_pile *R, bool *turnless) {
+static void lay_general(const dls_step *S, const dls_position_stage *P, turnless_pile *R,
+                        bool *turnless) {
   const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
   for (int k = 0; k < P->n && *turnless; k++) {
     const dls_overlap *o = &P->o[k];
     const bool open = o->holds && o->gap > R->least * o->size;
     if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
     *turnless = !turns(S, o);
-    R->list[R->found.n++] = (dls_position_contact){
-        .nx = (float)o->J[3], .ny = (float)o->J[4],
-        .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])), .gap = (float)(o->gap * by),
-        .by_size = 1 / (float)(o->size * by), .start = open ? 1 : 0, .a = o->a, .b = o->b};
+    R->list[R->found.n++] =
+        (dls_position_contact){.nx = (float)o->J[3],
+                               .ny = (float)o->J[4],
+                               .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])),
+                               .gap = (float)(o->gap * by),
+                               .by_size = 1 / (float)(o->size * by),
+                               .start = open ? 1 : 0,
+                               .a = o->a,
+                               .b = o->b};
   }
 }
 
@@ -130,7 +149,8 @@ static void displace(dls_step *S, dls_position_stage *P, const turnless_pile *R)
   P->correction += rise;
 }
 
-/* Largest overlap of the touches of shapes, disks in a shell among them, with a body that does not move freely. */
+/* Largest overlap of the touches of shapes, disks in a shell among them, with a body that does not
+** move freely. */
 static double worst_of_fixed(const dls_step *S, const dls_position_stage *P) {
   double worst = 0;
   for (int k = 0; k < P->n; k++) {
@@ -141,8 +161,10 @@ static double worst_of_fixed(const dls_step *S, const dls_position_stage *P) {
   return worst;
 }
 
-/* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
-static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *done) {
+/* What a turn leaves deeper than enough gets another one; *done: false where the general way has to
+** go on. */
+static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R,
+                         bool *done) {
   const double enough = dls_enough_of(S, R->least);
   double left = enough <= R->least ? 0.5 * R->least : TURNLESS_LEFT;
   bool turnless = true;
@@ -152,8 +174,8 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
     if (!turnless || *done) break;
     const int sweeps = dls_work_times(&S->w->work, DLS_PRICE_LANES, TURNLESS_SWEEPS);
     dls_work_pay(&S->w->work, DLS_PRICE_LANES * sweeps);
-    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, sweeps,
-                                             &S->w->arena, R->dq, done);
+    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass,
+                                             left, sweeps, &S->w->arena, R->dq, done);
     if (status != DLS_OK || !*done) return status;
     displace(S, P, R);
     P->worst = dls_disks_worst(N->n_near, N->near, P->spot);

@@ -8,10 +8,11 @@
 #include "core/rows/mass.h"
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
-static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_stage *P, int k, dls_contact *c,
-                        double v_n, bool rigid) {
+static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_stage *P, int k,
+                        dls_contact *c, double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
-  const bool presses = rigid & (c->p_n > 0), thrown = (C->bounce[block->row] > 0) & (c->before > C->noise);
+  const bool presses = rigid & (c->p_n > 0),
+             thrown = (C->bounce[block->row] > 0) & (c->before > C->noise);
   const bool opens = dls_law_opens(S->theta * S->h, v_n, c->gap, DLS_CLOSED * c->size);
   P->closing_near[P->n_closing] = C->near_of[k];
   P->closing[P->n_closing] = block->source;
@@ -20,7 +21,8 @@ static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_st
   return (presses & thrown) ? DLS_MARK_FELL : 0;
 }
 
-DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_stage *P, const dls_block *block) {
+DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_stage *P,
+                        const dls_block *block) {
   const dls_rows *rows = &S->rows;
   dls_contact *c = &S->w->contacts_next[block->source];
   const double *p = rows->p + block->row, *v = rows->v + block->row;
@@ -31,7 +33,8 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
   const double *J = rows->J + (size_t)block->row * 2 * DLS_NU(d);
   const double v_n = v[0] + C->drift[block->row] + dls_reads_more(S, C, block, block->row);
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
-  if (dls_moves_freely(&S->w->bodies[c->a]) && dls_moves_freely(&S->w->bodies[c->b])) /* told with the n of q_c */
+  /* told with the n of q_c */
+  if (dls_moves_freely(&S->w->bodies[c->a]) && dls_moves_freely(&S->w->bodies[c->b]))
     velocity = dls_v3_axpy(velocity, -C->shift[block->row], n);
   for (int i = 1; i < d; i++) {
     double own[2 * DLS_NU(d)]; /* a contact without friction has no rows for its tangents */
@@ -42,7 +45,8 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
       J_t = own;
     }
     v_t[i - 1] = (i < block->n ? v[i] : dls_row_velocity(DLS_NU(d), J_t, u_a, u_b)) +
-                 dls_admitted_more(S, J_t, block->a, block->b) + (i < block->n ? C->shift[block->row + i] : 0);
+                 dls_admitted_more(S, J_t, block->a, block->b) +
+                 (i < block->n ? C->shift[block->row + i] : 0);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }
@@ -51,7 +55,9 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
   dls_v3_store(c->velocity, velocity);
   if (block->kind == DLS_ROW_ROLLING) {
     if (d == 2) c->torque[0] = p[2];
-    else dls_v3_store(c->torque, dls_v3_axpy(dls_v3_axpy(dls_v3_scale(p[3], n), p[4], t[0]), p[5], t[1]));
+    else
+      dls_v3_store(c->torque,
+                   dls_v3_axpy(dls_v3_axpy(dls_v3_scale(p[3], n), p[4], t[0]), p[5], t[1]));
   }
   double p_t = 0;
   for (int i = 1; i < d && i < block->n; i++) p_t += p[i] * p[i];
@@ -68,7 +74,8 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
   }
 }
 
-void dls_record_contact(dls_step *S, dls_contact_stage *C, dls_position_stage *P, const dls_block *block) {
+void dls_record_contact(dls_step *S, dls_contact_stage *C, dls_position_stage *P,
+                        const dls_block *block) {
   if (S->dim == 2) record(2, S, C, P, block);
   else record(3, S, C, P, block);
 }
@@ -78,10 +85,12 @@ void dls_open_records(dls_step *S, dls_account_stage *A) {
   S->w->warm_next.any_pending = false;
 }
 
-/* All contacts are recorded: those of blocks that stand for themselves count their onsets, as disk contacts have. */
+/* All contacts are recorded: those of blocks that stand for themselves count their onsets, as disk
+** contacts have. */
 void dls_close_records(dls_step *S, const dls_contact_stage *C, dls_account_stage *A) {
   dls_world *w = S->w;
-  if (S->dim == 2) dls_warm_starts_until(&w->warm_next, w->contacts_next, &A->n_starts, C->n_contacts);
+  if (S->dim == 2)
+    dls_warm_starts_until(&w->warm_next, w->contacts_next, &A->n_starts, C->n_contacts);
   w->warm_next.n = C->n_contacts;
   w->warm_next.known = S->dim == 2;
   if (S->dim == 2 && C->n_contacts > 0) w->warm_next.pair[C->n_contacts] = UINT64_MAX;

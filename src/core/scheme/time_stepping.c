@@ -361,11 +361,11 @@ static dls_status project(dls_stages *all) {
   return status;
 }
 
-/* Whether what joints hold or is given went through something by turning far: then the step is to be
-** made in parts, in each of which nothing does. */
+/* Whether what joints hold or is given went through something by turning far: then the step is to
+** be made in parts, in each of which nothing does. */
 static dls_status judge_ways(dls_stages *all, dls_division *division) {
-  /* rad in a step, in a part; wanted in a part. 800 seeds of passing_whirl_spec: none passes with FAR 0.1 to 0.5 (with 1 one does),
-  ** NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
+  /* rad in a step, in a part; wanted in a part. 800 seeds of passing_whirl_spec: none passes with
+  ** FAR 0.1 to 0.5 (with 1 one does), NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
   static const double FAR = 0.25, NEAR = 0.02, LITTLE = 0.15;
   enum { FEWEST = 2, MOST = 32, FINER = 4 };
   const dls_step *S = &all->step;
@@ -373,7 +373,8 @@ static dls_status judge_ways(dls_stages *all, dls_division *division) {
   const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
   const bool whole = division->parts == 1;
   dls_ways_verdict verdict;
-  const dls_status status = dls_ways_judge(&all->near.ways, &out, whole ? FAR : NEAR, whole, &verdict);
+  const dls_status status =
+      dls_ways_judge(&all->near.ways, &out, whole ? FAR : NEAR, whole, &verdict);
   if (status != DLS_OK || !verdict.passed) return status;
   const int parts = (int)dls_clamp(verdict.turned / LITTLE + 1, FEWEST, MOST);
   division->wanted = whole ? parts : FINER * division->parts;
@@ -426,7 +427,8 @@ static dls_status run_stages(dls_stages *all, dls_division *division) {
 ** rest. */
 enum { UNSURE_STEPS = 30 };
 
-static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *division, bool *again) {
+static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *division,
+                          bool *again) {
   dls_stages all = {.step = dls_step_of(w, w->dim)};
   dls_step *S = &all.step;
   S->h = w->dt / division->parts, S->theta = dls_world_theta(w);

@@ -23,14 +23,14 @@ typedef struct dls_division {
 ** J(q') omega' = L'. So a free body keeps L exactly, the map is symmetric in time for theta = 1/2
 ** (energy to second order, without drift), and the rows see a constant mass matrix.
 **
-** Joints, reduced and rigid alike: q_c goes to the nearest point that they admit, and so does q'; over
-** the step they hold the MEAN of the velocities before and after, at q_c, so that they do no work and
-** the step is symmetric in time (second order for theta = 1/2); at the end the velocities go to the
-** nearest that the joints admit at q'. A tree is the exact elimination of its joints' rows (joints/tree_step.h),
-** so that both formulations agree to round-off.
+** Joints, reduced and rigid alike: q_c goes to the nearest point that they admit, and so does q';
+** over the step they hold the MEAN of the velocities before and after, at q_c, so that they do no
+** work and the step is symmetric in time (second order for theta = 1/2); at the end the velocities
+** go to the nearest that the joints admit at q'. A tree is the exact elimination of its joints'
+** rows (joints/tree_step.h), so that both formulations agree to round-off.
 **
-** Springs and dampers, of joints and between two points, are rows on the mean velocity, and where the step does
-** not resolve them, on that at the end (spring_law.h).
+** Springs and dampers, of joints and between two points, are rows on the mean velocity, and where
+** the step does not resolve them, on that at the end (spring_law.h).
 **
 ** Contacts have a row where gap(q_c) <= 0 or gap(q_c) + theta h v_free <= 0. Impulses act at one
 ** point of both bodies; a body that is pressed against a static or kinematic one takes them at its
@@ -43,8 +43,8 @@ dls_status dls_time_step(dls_world *world, dls_division *division);
 /* Bytes of scratch a step takes with so many contacts. */
 size_t dls_step_bytes(const dls_world *world, int contacts);
 
-/* How far the energies of steps fail to add up, relative to what was turned over: 0 within their round-off,
-** and where squares of speeds underflow. */
+/* How far the energies of steps fail to add up, relative to what was turned over: 0 within their
+** round-off, and where squares of speeds underflow. */
 static inline double dls_balance_of(const dls_balance *of) {
   static const double LEAST = 1e-290; /* J */
   const double beyond = fabs(of->error) - of->noise;

@@ -33,7 +33,8 @@ dls_status dls_set_out_unforced(dls_step *S) {
 void dls_poses_unforced(dls_step *S, const double *q) {
   const dls_columns *c = &S->w->columns;
   for (int e = 0; e < c->n_general; e++)
-    if (S->w->bodies[c->general[e]].alive) dls_pose_at(S, c->general[e], DLS_Q(S, q, c->general[e]));
+    if (S->w->bodies[c->general[e]].alive)
+      dls_pose_at(S, c->general[e], DLS_Q(S, q, c->general[e]));
   S->placed = q;
 }
 

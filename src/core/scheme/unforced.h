@@ -5,10 +5,12 @@
 
 #include "core/scheme/position.h"
 
-/* Plane, worlds on which nothing but gravity and loads acts (dls_step.unforced): coordinates, velocities and masses of
-** all bodies at once (disks/disks.h), then whatever is no disk that moves freely one by one. */
+/* Plane, worlds on which nothing but gravity and loads acts (dls_step.unforced): coordinates,
+** velocities and masses of all bodies at once (disks/disks.h), then whatever is no disk that moves
+** freely one by one. */
 
-/* Coordinates and velocities at q_c, masses, and the free velocities: dls_begin_bodies, dls_poses_at, dls_release. */
+/* Coordinates and velocities at q_c, masses, and the free velocities: dls_begin_bodies,
+** dls_poses_at, dls_release. */
 dls_status dls_set_out_unforced(dls_step *S);
 
 /* dls_advance_bodies. */

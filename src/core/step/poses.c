@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/step/poses.h"
 
-/* Where the world asks for nothing but shapes, a disk about its mass centre, which looks the same at every angle, is
-** not turned. */
+/* Where the world asks for nothing but shapes, a disk about its mass centre, which looks the same
+** at every angle, is not turned. */
 static dls_pose2 pose_for_shapes_2(const dls_step *S, const dls_body *body, const double *q) {
   if (S->shapes_only && body->disk_radius > 0) return (dls_pose2){q[0], q[1], 1, 0};
   return dls_pose_2(body, q);
@@ -32,7 +32,8 @@ void dls_poses_at(dls_step *S, const double *q) {
 
 void dls_weigh(dls_step *S, int i, const dls_mat3 *R) { dls_body_weigh(S->w, &S->rows, i, R); }
 
-dls_vec3 dls_anchor_at(const dls_step *S, const double *q, int body, const double *anchor_b, dls_vec3 *r) {
+dls_vec3 dls_anchor_at(const dls_step *S, const double *q, int body, const double *anchor_b,
+                       dls_vec3 *r) {
   *r = S->dim == 2 ? dls_turned_2(&S->T2[body], anchor_b) : dls_turned_3(&S->T3[body], anchor_b);
   return dls_v3_add(dls_point_of(S->dim, DLS_Q(S, q, body)), *r);
 }
@@ -51,10 +52,12 @@ double dls_zero_of(const double *x, int n) {
 dls_status dls_check_bodies(dls_step *S, const double *q, const double *u) {
   dls_world *w = S->w;
   w->fault = -1;
-  if (dls_zero_of(q, w->n_bodies * S->nq) == 0 && dls_zero_of(u, w->n_bodies * S->nu) == 0) return DLS_OK;
+  if (dls_zero_of(q, w->n_bodies * S->nq) == 0 && dls_zero_of(u, w->n_bodies * S->nu) == 0)
+    return DLS_OK;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!w->bodies[i].alive) continue;
-    if (dls_zero_of(DLS_Q(S, q, i), S->nq) == 0 && dls_zero_of(DLS_U(S, u, i), S->nu) == 0) continue;
+    if (dls_zero_of(DLS_Q(S, q, i), S->nq) == 0 && dls_zero_of(DLS_U(S, u, i), S->nu) == 0)
+      continue;
     w->fault = i;
     return DLS_RANGE;
   }

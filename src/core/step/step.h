@@ -69,7 +69,8 @@ typedef struct dls_step {
   bool posed;       /* the poses and rods are there                                */
   const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL:
                         ** all are */
-  unsigned char *held; /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
+  /* n_bodies: joints hold it (DLS_HELD), or springs from the end on (DLS_HELD_LATE) */
+  unsigned char *held;
   unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the
                           ** solve */
   double turned;    /* kinetic energy that bodies got by turning with their angular momenta, but for
@@ -135,8 +136,9 @@ typedef struct dls_contact_stage {
   bool varies;      /* some contact's friction depends on its speed                */
   bool swift, known; /* some pair is swift; ways know of the one at hand (ways.h)  */
   dls_graze grazed; /* first_met.h                                                 */
-  double open;      /* least gap at q_c of touches of shapes without a row that acts, m; -infinity: not
-                    ** all that may touch were noted (disks in the plane, what ways know of) */
+  /* least gap at q_c of touches of shapes without a row that acts, m; -infinity: not all that
+  ** may touch were noted (disks in the plane, what ways know of) */
+  double open;
   double noise;     /* m/s: a speed below it is the solver's error                 */
   dls_slip_bounds slips; /* what slides                                            */
 } dls_contact_stage;

@@ -258,7 +258,9 @@ static void clear_noise(dls_condensed *c) {
 }
 
 /* 1 / (1 - rho epsilon) of a link, 1 where it has no compliance. */
-static double yielding(const dls_structure_link *l) { return 1.0 / (1.0 - l->weight * l->compliance); }
+static double yielding(const dls_structure_link *l) {
+  return 1.0 / (1.0 - l->weight * l->compliance);
+}
 
 /* R and RF from W^-1, whose upper half stands, with the wrong sign, in W. */
 static void finish(columns *k) {

@@ -5,7 +5,8 @@
 #include "core/rows/coulomb.h"
 
 DLS_WITH_NU double sweep_block(int nu, int nb, dls_rows *rows, const dls_block *block) {
-  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu,
+         *u_b = rows->u + (size_t)block->b * (size_t)nu;
   const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
@@ -31,7 +32,8 @@ double dls_sweep_block(dls_rows *rows, const dls_block *block) {
   return rows->nu == 3 ? sweep_block(3, 3, rows, block) : sweep_block(6, 6, rows, block);
 }
 
-dls_status dls_sweep_to_and_fro(dls_rows *rows, const int *blocks, int n, int count, dls_arena *tmp) {
+dls_status dls_sweep_to_and_fro(dls_rows *rows, const int *blocks, int n, int count,
+                                dls_arena *tmp) {
   if (rows->dim == 2) return dls_sweep_to_and_fro_2(rows, blocks, n, count, tmp);
   for (int i = 0; i < count; i++)
     for (int k = 0; k < n; k++)

@@ -120,7 +120,8 @@ static void sweep_packed(dls_rows *rows, packed *x, int n, bool backwards) {
   }
 }
 
-dls_status dls_sweep_to_and_fro_2(dls_rows *rows, const int *blocks, int n, int count, dls_arena *tmp) {
+dls_status dls_sweep_to_and_fro_2(dls_rows *rows, const int *blocks, int n, int count,
+                                  dls_arena *tmp) {
   const size_t mark = dls_arena_mark(tmp);
   packed *x = DLS_TAKE(tmp, packed, n);
   rows->need = tmp->size + dls_arena_bytes((size_t)n, sizeof(packed));

@@ -9,7 +9,8 @@
 static const double FLOAT_LEAST = DLS_SINGLE_LEAST, FLOAT_MOST = DLS_SINGLE_MOST;
 
 static size_t groups_bytes(int n_blocks, int n_bodies) {
-  size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + DLS_COLOURS_2, u = 8 * (2 * n + 4), total = 0;
+  size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + DLS_COLOURS_2, u = 8 * (2 * n + 4),
+         total = 0;
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(uint64_t)));
@@ -37,7 +38,8 @@ bool dls_suits_lanes_2(const dls_rows *rows, const int *blocks, int n) {
 }
 
 /* Numbers all bodies of the island. */
-static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *place, dls_groups_2 *G) {
+static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *place,
+                         dls_groups_2 *G) {
   for (int k = 0; k < n; k++)
     place[rows->block[blocks[k]].a] = place[rows->block[blocks[k]].b] = -1;
   for (int k = 0; k < n; k++) {
@@ -50,8 +52,8 @@ static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *pl
   }
 }
 
-/* First fit: the lowest colour that neither body has yet. Fills colours[] and the number of blocks of
-** each; answers how many colours, DLS_COLOURS_2 + 1 where they do not suffice. */
+/* First fit: the lowest colour that neither body has yet. Fills colours[] and the number of blocks
+** of each; answers how many colours, DLS_COLOURS_2 + 1 where they do not suffice. */
 static int colour(const dls_rows *rows, const int *blocks, int n, const int *place,
                   uint64_t *taken, unsigned char *colours, int *count) {
   int most = 0;

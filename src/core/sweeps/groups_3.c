@@ -16,7 +16,8 @@ static const double FLOAT_LEAST = 1e-9, FLOAT_MOST = 1e9, MU_LIMIT = 0.9, FLAT =
 
 static size_t colours_bytes(int n_blocks, int n_bodies) {
   const size_t n = (size_t)n_blocks;
-  size_t total = dls_bytes_add(dls_arena_bytes((size_t)n_bodies, sizeof(int)), dls_arena_bytes(2 * n, sizeof(int)));
+  size_t total = dls_bytes_add(dls_arena_bytes((size_t)n_bodies, sizeof(int)),
+                               dls_arena_bytes(2 * n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(uint64_t)));
   return dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
 }
@@ -57,9 +58,10 @@ bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n) {
   return suits;
 }
 
-/* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of its colour, -1
-** of those for none; contacts beyond the last colour, of bodies with many, have a group each; and the number of groups of each colour; answers how many groups. place: of moving bodies,
-** -1 for others. */
+/* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of
+** its colour, -1 of those for none; contacts beyond the last colour, of bodies with many, have a
+** group each; and the number of groups of each colour; answers how many groups. place: of moving
+** bodies, -1 for others. */
 static int colour(const dls_rows *rows, const int *blocks, int n, const int *place, uint64_t *taken,
                   int *lane, int *runs) {
   int count[DLS_COLOURS] = {0}, total = 0, alone = 0;
@@ -95,7 +97,8 @@ static void clear_group(const dls_groups_3 *G, int k, dls_space_group *g) {
   }
 }
 
-/* Room of n groups on G->n_bodies bodies, empty, and of so many others with their rows; false where there is none. */
+/* Room of n groups on G->n_bodies bodies, empty, and of so many others with their rows; false where
+** there is none. */
 static bool take_groups(dls_groups_3 *G, int n, int n_others, int n_rows, dls_arena *tmp) {
   const size_t numbers = (DLS_GROUP_NUMBERS_3 * (size_t)n + (size_t)n_rows + 7) & ~(size_t)7;
   G->n = n;
@@ -156,7 +159,8 @@ static lane_row read_row(const dls_rows *rows, const dls_block *block, int i, co
   memcpy(x.d, J + 6, sizeof x.d);
   root_turn(L_a, J + 3, x.a);
   root_turn(L_b, J + 9, x.b);
-  x.v = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6, rows->u_free + (size_t)block->b * 6) +
+  x.v = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6,
+                         rows->u_free + (size_t)block->b * 6) +
         rows->s[row];
   return x;
 }
@@ -187,7 +191,8 @@ static void fill_tangents(const dls_rows *rows, const dls_block *block, const do
   const double *W = rows->W + (size_t)block->row * 6, c1 = W[1], c2 = W[2], inv = g->inv_a[l];
   const double s11 = W[7] - c1 * c1 * inv, s12 = W[8] - c1 * c2 * inv;
   const double s22 = W[14] - c2 * c2 * inv;
-  const double half = 0.5 * (s11 - s22), mean = 0.5 * (s11 + s22), radius = sqrt(half * half + s12 * s12);
+  const double half = 0.5 * (s11 - s22), mean = 0.5 * (s11 + s22),
+               radius = sqrt(half * half + s12 * s12);
   e[0] = 1;
   if (radius > 0) {
     const double x = half >= 0 ? half + radius : s12, y = half >= 0 ? s12 : radius - half;
@@ -213,8 +218,8 @@ static void fill_tangents(const dls_rows *rows, const dls_block *block, const do
 }
 
 /* The contact in lane l of g; p: its impulses. */
-static void fill_lane(const dls_rows *rows, const dls_groups_3 *G, int number, dls_space_group *g, int l, double *axis,
-                      double *p) {
+static void fill_lane(const dls_rows *rows, const dls_groups_3 *G, int number, dls_space_group *g,
+                      int l, double *axis, double *p) {
   static const double still[8] = {0};
   const dls_block *block = &rows->block[number];
   const int row = block->row, a = G->place[block->a], b = G->place[block->b];
@@ -227,12 +232,14 @@ static void fill_lane(const dls_rows *rows, const dls_groups_3 *G, int number, d
   g->a[l] = rows->W[(size_t)row * 6] + rows->gamma[row];
   g->inv_a[l] = 1 / g->a[l];
   p[0] = rows->p[row];
-  if (block->kind == DLS_ROW_CONE && block->mu[0] > 0) fill_tangents(rows, block, L_a, L_b, g, l, axis, p);
+  if (block->kind == DLS_ROW_CONE && block->mu[0] > 0)
+    fill_tangents(rows, block, L_a, L_b, g, l, axis, p);
   if (a >= 0) g->i[l] = DLS_SPACE_BODY * a;
   if (b >= 0) g->j[l] = DLS_SPACE_BODY * b;
 }
 
-void dls_fill_group_3(const dls_rows *rows, const dls_groups_3 *G, int k, dls_space_group *g, double *p) {
+void dls_fill_group_3(const dls_rows *rows, const dls_groups_3 *G, int k, dls_space_group *g,
+                      double *p) {
   clear_group(G, k, g);
   for (int l = 0, at = DLS_SWEEP_LANES * k; l < DLS_SWEEP_LANES; l++, at++)
     if (G->block[at] >= 0) fill_lane(rows, G, G->block[at], g, l, G->axis + 2 * at, p + l);
@@ -254,7 +261,9 @@ static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at
   const int a = place[block->a], b = place[block->b], none = DLS_SPACE_BODY * G->n_bodies;
   const double *L_a = a >= 0 ? G->root + 8 * a : still, *L_b = b >= 0 ? G->root + 8 * b : still;
   dls_lone_block *o = &G->other[G->n_others++];
-  *o = (dls_lone_block){number, a >= 0 ? DLS_SPACE_BODY * a : none, b >= 0 ? DLS_SPACE_BODY * b : none, at, {0}, {{0}}};
+  *o = (dls_lone_block){
+      number, a >= 0 ? DLS_SPACE_BODY * a : none, b >= 0 ? DLS_SPACE_BODY * b : none, at, {0},
+      {{0}}};
   for (int i = 0; i < block->n; i++) {
     const int row = block->row + i;
     const double *J = rows->J + (size_t)row * 12;
@@ -264,7 +273,8 @@ static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at
     }
     root_turn(L_a, J + 3, o->X[i] + 3);
     root_turn(L_b, J + 9, o->X[i] + 9);
-    o->v[i] = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6, rows->u_free + (size_t)block->b * 6) +
+    o->v[i] = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6,
+                               rows->u_free + (size_t)block->b * 6) +
               rows->s[row];
     G->p[at + i] = rows->p[row];
   }
@@ -364,7 +374,8 @@ dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
   int n_others = 0, n_rows = 0;
   for (int k = 0; k < n; k++)
     if (lane[k] < 0) n_others++, n_rows += rows->block[blocks[k]].n;
-  rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies), groups_bytes(total, G->n_bodies, n_others));
+  rows->need =
+      dls_bytes_add(colours_bytes(n, rows->n_bodies), groups_bytes(total, G->n_bodies, n_others));
   if (!take_groups(G, total, n_others, n_rows, tmp)) return DLS_FULL;
   for (int c = 0, k = 0; c < DLS_COLOURS; c++)
     for (int left = runs[c]; left > 0; left--) G->run[k++] = left;

@@ -7,8 +7,9 @@
 #include "core/rows/island.h"
 #include "core/sweeps/lanes3.h"
 
-/* An island of spatial contacts as groups of eight that share no moving body (sweeps/lanes3.h). Blocks of other laws, and
-** contacts whose friction is too steep for the lanes, are visited one by one after the groups. */
+/* An island of spatial contacts as groups of eight that share no moving body (sweeps/lanes3.h).
+** Blocks of other laws, and contacts whose friction is too steep for the lanes, are visited one by
+** one after the groups. */
 
 enum { DLS_GROUP_NUMBERS_3 = 3 * DLS_SWEEP_LANES }; /* impulses of a group */
 
@@ -28,7 +29,8 @@ typedef struct dls_groups_3 {
   int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */
   double *axis;                /* 16 n: the lane's first tangent in the block's                */
   int n_others;                /* other blocks                                                 */
-  dls_lone_block *other;                 /* n_others                                                     */
+  /* n_others */
+  dls_lone_block *other;
   int n_p;                     /* numbers of p: 24 n, then those of the others; multiple of 8  */
   double *p, *was, *f, *p_old; /* n_p each: impulses, before the sweep, change, earlier ones   */
   int n_bodies, n_u;           /* bodies that move, and numbers of u: a multiple of 8          */
@@ -43,18 +45,21 @@ typedef struct dls_groups_3 {
 /* Whether most of the blocks go in lanes, and enough of them. */
 bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n);
 
-/* Groups of an island, not yet filled; G->n = 0 where it is none for lanes. DLS_FULL: rows->need. */
+/* Groups of an island, not yet filled; G->n = 0 where it is none for lanes. DLS_FULL:
+** rows->need. */
 dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_groups_3 *G);
 
 /* Group k; p: its impulses, as they stand in the rows. Whether its numbers fit single precision. */
-void dls_fill_group_3(const dls_rows *rows, const dls_groups_3 *G, int k, dls_space_group *g, double *p);
+void dls_fill_group_3(const dls_rows *rows, const dls_groups_3 *G, int k, dls_space_group *g,
+                      double *p);
 bool dls_fits_float_3(const dls_space_group *g);
 
-/* The groups in double precision, if they are not there yet; impulses stay as they are unless they are `new`. */
+/* The groups in double precision, if they are not there yet; impulses stay as they are unless they
+** are `new`. */
 void dls_fill_all_groups_3(const dls_rows *rows, dls_groups_3 *G, bool new);
 
-/* Visits the blocks that are in no group, on impulses and bodies in double or in single precision. Answers by how much
-** a visit changed its own velocity at most, m/s. */
+/* Visits the blocks that are in no group, on impulses and bodies in double or in single precision.
+** Answers by how much a visit changed its own velocity at most, m/s. */
 double dls_visit_others(const dls_rows *rows, const dls_groups_3 *G, double *p, double *u);
 double dls_visit_others_coarsely(const dls_rows *rows, const dls_groups_3 *G, float *p, float *u);
 

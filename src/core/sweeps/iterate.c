@@ -38,7 +38,8 @@ void dls_iterate_write(dls_rows *rows, const dls_iterate *x) {
 }
 
 double dls_iterate_mix(dls_iterate *x, dls_acceleration *rate) {
-  const double t = dls_accelerate(rate, x->lanes->fine.change(x->n_p, x->p, x->was, x->p_old, x->f));
+  const double t =
+      dls_accelerate(rate, x->lanes->fine.change(x->n_p, x->p, x->was, x->p_old, x->f));
   x->lanes->fine.mix(x->n_p, t, x->p, x->p_old, NULL);
   x->lanes->fine.mix(x->n_u, t, x->u, x->u_old, NULL);
   return t;

@@ -16,8 +16,8 @@ typedef struct dls_iterate {
   double *u, *u_old;           /* n_u each                         */
 } dls_iterate;
 
-/* Room for the impulses of n_rows rows, and for the velocities of the bodies (n_bodies, body: as they are) with `more`
-** numbers behind them. False where tmp has none. */
+/* Room for the impulses of n_rows rows, and for the velocities of the bodies (n_bodies, body: as
+** they are) with `more` numbers behind them. False where tmp has none. */
 bool dls_iterate_take(dls_iterate *x, int n_rows, int n_u, dls_arena *tmp);
 size_t dls_iterate_bytes(int n_rows, int n_u);
 

@@ -5,6 +5,8 @@
 static const dls_sweep_lanes *const by_isa[DLS_ISA_COUNT] =
     DLS_BY_ISA(dls_sweep_lanes_plain, dls_sweep_lanes_avx2, dls_sweep_lanes_avx2);
 
-const dls_sweep_lanes *dls_sweep_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+const dls_sweep_lanes *dls_sweep_lanes_at(int i) {
+  return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL;
+}
 
 const dls_sweep_lanes *dls_sweep_lanes_best(void) { return by_isa[dls_isa()]; }

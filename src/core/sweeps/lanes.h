@@ -36,8 +36,9 @@ enum { DLS_SWEEP_LANES = 8, DLS_SWEEP_BODY = 4 };
 DLS_SWEEP_GROUP(double, dls_sweep_group)
 DLS_SWEEP_GROUP(float, dls_sweep_group32)
 
-/* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df the
-** change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they turn. */
+/* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df
+** the change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they
+** turn. */
 typedef struct dls_sweep_change {
   double ff, fd, dd, turn; /* (N s)^2 */
 } dls_sweep_change;
@@ -62,7 +63,8 @@ typedef struct dls_sweep_lanes {
   dls_sweep_kernels32 coarse; /* in single precision */
 } dls_sweep_lanes;
 
-/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the
+** last. */
 const dls_sweep_lanes *dls_sweep_lanes_best(void);
 const dls_sweep_lanes *dls_sweep_lanes_at(int i);
 

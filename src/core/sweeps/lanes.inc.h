@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of lanes.h: the including file defines BYTES (of a vector: 16 or 32; without meaning in plain C), SWEEP_NAME and
-** SWEEP_TABLE, and the compiler's target. The kernels are made twice. */
+/* One path of lanes.h: the including file defines BYTES (of a vector: 16 or 32; without meaning in
+** plain C), SWEEP_NAME and SWEEP_TABLE, and the compiler's target. The kernels are made twice. */
 #include "core/base/vector.inc.h"
 #ifdef DLS_PLAIN_C
 #define LANES_OF(size) 1

@@ -6,25 +6,26 @@
 #include "core/base/isa.h"
 #include "core/sweeps/lanes.h"
 
-/* Spatial contacts of any shapes swept in lanes: as in lanes.h, eight side by side that share no moving
-** body, every path with the bits of one after the other.
+/* Spatial contacts of any shapes swept in lanes: as in lanes.h, eight side by side that share no
+** moving body, every path with the bits of one after the other.
 **
 ** With M^-1 = L L' the sweeps work on x = L^-1 (u - u_free), where a row is L'J' both ways,
 **
 **     v = J L x + J u_free,    x <- x + L'J' dp,
 **
-** half of the numbers that J and M^-1 J' would take; what does not move has L = 0. The tangents are the
-** eigenvectors of S = B - c c'/a (W = [a c'; c B]), so that S is diagonal: d_s, d_t. With k = c/a, y the
-** velocities at the impulses p and h = y_T - k y_n - S p_T, Coulomb's law reads
+** half of the numbers that J and M^-1 J' would take; what does not move has L = 0. The tangents are
+** the eigenvectors of S = B - c c'/a (W = [a c'; c B]), so that S is diagonal: d_s, d_t. With k =
+** c/a, y the velocities at the impulses p and h = y_T - k y_n - S p_T, Coulomb's law reads
 **
 **     n(x) = p_n + k . p_T - y_n/a - k . x         normal impulse under the friction x
 **     open       n(0) <= 0
 **     stick      x = -S^-1 h,  |x| <= mu n(x)
 **     slide      x = -(S + l 1)^-1 h,  |x| = mu n(x),  l > 0.
 **
-** A visit takes a fixed number of Newton's steps on mu n / |x| = 1, which is nearly a straight line in l,
-** from the l of the visit before; then it keeps the direction of x and meets n and |x| = mu n exactly: the
-** law's solutions are the visit's fixed points whatever l was. mu |k| must be well below 1.
+** A visit takes a fixed number of Newton's steps on mu n / |x| = 1, which is nearly a straight line
+** in l, from the l of the visit before; then it keeps the direction of x and meets n and |x| = mu n
+** exactly: the law's solutions are the visit's fixed points whatever l was. mu |k| must be well
+** below 1.
 **
 ** Bodies have eight numbers: x of the velocity, of the turning, two unused. */
 enum { DLS_SPACE_BODY = 8, DLS_SPACE_STEPS = 2 };
@@ -50,8 +51,8 @@ enum { DLS_SPACE_BODY = 8, DLS_SPACE_STEPS = 2 };
 DLS_SPACE_GROUP(double, dls_space_group)
 DLS_SPACE_GROUP(float, dls_space_group32)
 
-/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group. Answers by how
-** much a visit changed its own velocity at most, m/s. */
+/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group. Answers
+** by how much a visit changed its own velocity at most, m/s. */
 typedef struct dls_space_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   double (*fine)(int n_groups, dls_space_group *groups, double *p, double *x); /* double */
@@ -61,7 +62,8 @@ typedef struct dls_space_lanes {
   double (*judge)(int n_groups, const dls_space_group32 *groups, const float *p, const float *x);
 } dls_space_lanes;
 
-/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the
+** last. */
 const dls_space_lanes *dls_space_lanes_best(void);
 const dls_space_lanes *dls_space_lanes_at(int i);
 

@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of lanes3.h: the including file defines BYTES and BYTES32 (of a vector of doubles: 16, 32 or 64, and
-** of singles: 16 or 32), SPACE_NAME and SPACE_TABLE, the compiler's target and, where the processor has
-** them, ROOT and ANY (32) of a whole vector. The visit is made twice. */
+/* One path of lanes3.h: the including file defines BYTES and BYTES32 (of a vector of doubles: 16,
+** 32 or 64, and of singles: 16 or 32), SPACE_NAME and SPACE_TABLE, the compiler's target and, where
+** the processor has them, ROOT and ANY (32) of a whole vector. The visit is made twice. */
 #include "core/base/vector.inc.h"
 #ifdef DLS_PLAIN_C
 #define LANES_OF(bytes, size) 1

@@ -5,7 +5,7 @@
 typedef double two DLS_LOOSE(16, 8);
 typedef float four DLS_LOOSE(16, 4);
 
-/* --- doubles: two numbers of a body a load ------------------------------------------------------- */
+/* --- doubles: two numbers of a body a load ---------------------------------------------------- */
 
 #define TWO(u, at, k) (*(const two *)((u) + (at) + (k)))
 #define PUT_TWO(u, at, k, x) (*(two *)((u) + (at) + (k)) = (two)(x))
@@ -55,7 +55,7 @@ typedef float four DLS_LOOSE(16, 4);
   WRITE_TWO(u, at, x##2, x##3, 2);                                                             \
   WRITE_TWO(u, at, x##4, x##5, 4)
 
-/* --- singles: four numbers of a body a load, four by four turned ---------------------------------- */
+/* --- singles: four numbers of a body a load, four by four turned ------------------------------ */
 
 #define FOUR(u, at) (*(const four *)(u + (at)))
 #define PUT_FOUR(u, at, x) (*(four *)(u + (at)) = (four)(x))

@@ -52,8 +52,8 @@ DLS_INLINE void OF(ask)(const GROUP *g, int l, const REAL *p, const REAL *u, OF(
   held->b[0] = b0, held->b[1] = b1, held->b[2] = b2, held->b[3] = b3, held->b[4] = b4, held->b[5] = b5;
 }
 
-/* The sliding impulses n, s, t from n(0) and h, in the lanes of `slides`. Without a division by e_s e_t:
-** x = -X / (e_s e_t), n(x) = N / (e_s e_t). */
+/* The sliding impulses n, s, t from n(0) and h, in the lanes of `slides`. Without a division by e_s
+** e_t: x = -X / (e_s e_t), n(x) = N / (e_s e_t). */
 DLS_INLINE void OF(slide)(GROUP *g, int l, mask slides, vec n_0, vec h_s, vec h_t, vec *n, vec *s,
                           vec *t) {
   const REAL zero = 0;
@@ -119,8 +119,8 @@ DLS_INLINE void OF(tell)(const GROUP *g, int l, const OF(midway) *held, REAL *u)
   WRITE(u, g->j + l, b);
 }
 
-/* Groups of one colour go through a visit's three parts together, so many at most: one waits on its divisions
-** and roots while another works. */
+/* Groups of one colour go through a visit's three parts together, so many at most: one waits on its
+** divisions and roots while another works. */
 enum { OF(TOGETHER) = 4, OF(PARTS) = DLS_SWEEP_LANES / LANES, OF(NUMBERS) = 3 * DLS_SWEEP_LANES };
 
 static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
@@ -156,8 +156,8 @@ static void OF(push)(int n_groups, const GROUP *g, const REAL *p, REAL *u) {
     }
 }
 
-/* The largest residual of EQUATIONS G.1.7, m/s, as rows/residual.c has it: frames that make S diagonal change
-** neither the norm of W nor the cone. */
+/* The largest residual of EQUATIONS G.1.7, m/s, as rows/residual.c has it: frames that make S
+** diagonal change neither the norm of W nor the cone. */
 static double OF(judge)(int n_groups, const GROUP *g, const REAL *p, const REAL *u) {
   const REAL zero = 0, one = 1;
   vec most = {0};

@@ -86,8 +86,9 @@ static void sweep_coarsely(const dls_rows *rows, dls_groups_2 *G, single *x, dou
   }
   from_single(rows, G, x->p);
 }
-dls_status dls_sweep_groups_2(dls_rows *rows, const int *blocks, int n, dls_groups_2 *G, double limit, bool coarse,
-                              int done, int max_iterations, dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_sweep_groups_2(dls_rows *rows, const int *blocks, int n, dls_groups_2 *G,
+                              double limit, bool coarse, int done, int max_iterations,
+                              dls_arena *tmp, int *iterations, bool *converged) {
   const double noise = DLS_FLOAT_NOISE * largest(G->n_u, G->u);
   coarse = coarse && G->fits_float && noise < DLS_INF;
   single x;

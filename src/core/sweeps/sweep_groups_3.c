@@ -53,7 +53,8 @@ static void narrow(const dls_space_group *g, dls_space_group32 *out) {
   out->run = g->run;
 }
 
-/* Groups in single precision and impulses, without those in double; false where the numbers do not suit it. */
+/* Groups in single precision and impulses, without those in double; false where the numbers do not
+** suit it. */
 static bool fill_single(const dls_rows *rows, dls_groups_3 *G, single *x) {
   dls_space_group g;
   for (int k = 0; k < G->n; k++) {
@@ -94,9 +95,10 @@ static void mix_coarsely(const dls_groups_3 *G, single *x, dls_acceleration *rat
   x->kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
 }
 
-/* Sweeps from x->p and x->u until no visit changes its own velocity by more than `quiet`, most - *done at most;
-** whether they came to that. */
-static bool run_coarsely(const dls_rows *rows, const dls_groups_3 *G, single *x, double quiet, int most, int *done) {
+/* Sweeps from x->p and x->u until no visit changes its own velocity by more than `quiet`, most -
+** *done at most; whether they came to that. */
+static bool run_coarsely(const dls_rows *rows, const dls_groups_3 *G, single *x, double quiet,
+                         int most, int *done) {
   start_coarsely(G, x);
   dls_acceleration rate = {.momentum = DLS_MOMENTUM_SWEEPS};
   bool calm = false;
@@ -112,7 +114,8 @@ static bool run_coarsely(const dls_rows *rows, const dls_groups_3 *G, single *x,
 }
 
 /* The same from the impulses and velocities in double precision, and back if they are numbers. */
-static bool sweep_coarsely(const dls_rows *rows, dls_groups_3 *G, single *x, double quiet, int most, int *done) {
+static bool sweep_coarsely(const dls_rows *rows, dls_groups_3 *G, single *x, double quiet, int most,
+                           int *done) {
   to_single(G->n_p, G->p, x->p);
   to_single(G->n_u, G->u, x->u);
   const bool calm = run_coarsely(rows, G, x, quiet, most, done);
@@ -122,16 +125,17 @@ static bool sweep_coarsely(const dls_rows *rows, dls_groups_3 *G, single *x, dou
   return calm;
 }
 
-/* A tolerance that is so many times the noise is met and judged in single precision, by so many sweeps. */
+/* A tolerance that is so many times the noise is met and judged in single precision, by so many
+** sweeps. */
 static const double LEAN = 2;
 enum { LEAN_SWEEPS = 500 };
 /* Its looks: from which movement on, over the limit, and what that becomes after each. */
 static const double SOON = 3, SOONER = 0.8;
 
-/* Wholly in single precision, which solve() looks over: no groups in double are made. False where that does not come
-** to the limit; what was reached is kept. */
-static bool sweep_leanly(const dls_rows *rows, dls_groups_3 *G, single *x, double limit, double noise, int most,
-                         int *done) {
+/* Wholly in single precision, which solve() looks over: no groups in double are made. False where
+** that does not come to the limit; what was reached is kept. */
+static bool sweep_leanly(const dls_rows *rows, dls_groups_3 *G, single *x, double limit,
+                         double noise, int most, int *done) {
   const int n = G->n_p;
   double quiet = SOON * limit;
   bool met = false;
@@ -150,7 +154,8 @@ static bool sweep_leanly(const dls_rows *rows, dls_groups_3 *G, single *x, doubl
       met = G->lanes->judge(G->n, x->group, x->p, x->fresh) <= limit;
       quiet *= SOONER;
     }
-    if (!met && rate.done >= DLS_MOMENTUM_SWEEPS) rate = (dls_acceleration){.momentum = DLS_MOMENTUM_SWEEPS};
+    if (!met && rate.done >= DLS_MOMENTUM_SWEEPS)
+      rate = (dls_acceleration){.momentum = DLS_MOMENTUM_SWEEPS};
     if (!met) mix_coarsely(G, x, &rate);
   }
   if (!are_numbers(n, x->p)) return false;
@@ -179,16 +184,17 @@ static void cut_friction(dls_rows *rows, const dls_groups_3 *G) {
   }
 }
 
-dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_groups_3 *G, double limit, bool strict,
-                              bool coarse, int done, int max_iterations, int fine, dls_arena *tmp, int *iterations,
-                              bool *converged) {
+dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_groups_3 *G,
+                              double limit, bool strict, bool coarse, int done, int max_iterations,
+                              int fine, dls_arena *tmp, int *iterations, bool *converged) {
   const dls_sweep_kernels *kernels = &dls_sweep_lanes_best()->fine;
   const size_t numbers = (size_t)G->n_p * sizeof(double);
   const double noise = DLS_FLOAT_NOISE * largest(rows, G);
   single x = {0};
   coarse = coarse && noise < DLS_INF;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
-  const bool lean = coarse && !strict && G->n_others == 0 && limit >= LEAN * noise && fill_single(rows, G, &x);
+  const bool lean =
+      coarse && !strict && G->n_others == 0 && limit >= LEAN * noise && fill_single(rows, G, &x);
   if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
     dls_give_impulses_3(rows, G);
     cut_friction(rows, G);

@@ -9,11 +9,13 @@
 #include "core/model/motion.h"
 #include "core/ways/ways_meet.h"
 
-/* --- where bodies end ----------------------------------------------------------------------------------- */
+/* --- where bodies end ------------------------------------------------------------------------- */
 
-/* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold turns on from q_c with its
-** angular momentum once all bodies stand, and is charged for that then (joints/admit.h). */
-static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, double s, const double *u) {
+/* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold
+** turns on from q_c with its angular momentum once all bodies stand, and is charged for that then
+** (joints/admit.h). */
+static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, double s,
+                     const double *u) {
   const dls_world *w = ways->w;
   const dls_body *body = &w->bodies[i];
   double *q = out->q_n + (size_t)i * dls_nq_of(w), *end = out->u_n + (size_t)i * dls_nu_of(w);
@@ -50,8 +52,8 @@ static void spread_stops(const dls_ways *ways, const dls_ways_outcome *out, doub
   }
 }
 
-/* Where a body waits for the end of the step: from the share `until` of it on, at rest or, where it met a body whose
-** motion is given (carrier; -1: none), along with that one's surface. */
+/* Where a body waits for the end of the step: from the share `until` of it on, at rest or, where it
+** met a body whose motion is given (carrier; -1: none), along with that one's surface. */
 typedef struct wait {
   double until; /* >= 1: it does not wait */
   int carrier;
@@ -61,12 +63,15 @@ typedef struct wait {
 /* The rest of a way goes along with the carrier. */
 static void go_along(const dls_ways *ways, dls_way *way, const wait *at) {
   const int d = ways->w->dim;
-  const double *q = dls_ways_q(ways, ways->q_c, at->carrier), *u = dls_ways_u(ways, ways->u_c, at->carrier);
+  const double *q = dls_ways_q(ways, ways->q_c, at->carrier),
+               *u = dls_ways_u(ways, ways->u_c, at->carrier);
   dls_leg rest = {.from = at->until, .to = 1};
   dls_way_at(way, at->until, &rest.x, &rest.turn, &rest.angle);
   const dls_vec3 w = d == 3 ? dls_v3_load(u + 3) : dls_v3(0, 0, u[2]);
-  const dls_vec3 centre = dls_v3(q[0], q[1], d == 3 ? q[2] : 0), v = dls_v3(u[0], u[1], d == 3 ? u[2] : 0);
-  const double since = (at->until - (1 - ways->theta)) * ways->h; /* q_c is where the carrier is at 1 - theta */
+  const dls_vec3 centre = dls_v3(q[0], q[1], d == 3 ? q[2] : 0),
+                 v = dls_v3(u[0], u[1], d == 3 ? u[2] : 0);
+  /* q_c is where the carrier is at 1 - theta */
+  const double since = (at->until - (1 - ways->theta)) * ways->h;
   const dls_vec3 arm = dls_v3_sub(rest.x, dls_v3_axpy(centre, since, v));
   rest.v = dls_v3_scale(ways->h, dls_v3_add(v, dls_v3_cross(w, arm)));
   rest.w = dls_v3_scale(ways->h, w);
@@ -78,7 +83,8 @@ static void go_along(const dls_ways *ways, dls_way *way, const wait *at) {
 }
 
 /* The way that a body went: free until its stop, then to q_n; in the end it may wait. */
-static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int i, const double *stop, wait at) {
+static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int i,
+                         const double *stop, wait at) {
   dls_way way = dls_ways_free(ways, i, 0);
   const double *q = dls_ways_q(ways, out->q_n, i);
   if (!dls_ways_is_free(ways, i)) return way;
@@ -97,7 +103,8 @@ static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int 
     const double *u = dls_ways_u(ways, out->u, i);
     dls_ways_lead_to(ways, q, u, &last);
     const bool moved = stop && stop[i] < DLS_INF; /* by its stop, if it does not stand there */
-    const bool far = d == 3 && dls_turns_far(dls_ways_u(ways, ways->w->u, i), s * ways->h, u, (1 - s) * ways->h);
+    const bool far =
+        d == 3 && dls_turns_far(dls_ways_u(ways, ways->w->u, i), s * ways->h, u, (1 - s) * ways->h);
     if (stands || (far && !moved)) dls_ways_tumble(ways, i, from, u, &way, &last);
     way.leg[way.n++] = last;
   }
@@ -129,19 +136,23 @@ typedef struct going {
 static const double WAITING = 1e-4;
 
 /* The way that body i really goes, of which many pairs ask; in the plane NULL. */
-static dls_status take_course(const dls_ways *ways, const going *g, int i, const dls_course **course) {
+static dls_status take_course(const dls_ways *ways, const going *g, int i,
+                              const dls_course **course) {
   *course = NULL;
   if (!g->taken) return DLS_OK;
   const dls_status status = dls_ways_take_course(ways, g->taken, i);
   if (status != DLS_OK) return status;
   dls_course *of = g->taken[i];
-  if (!of->known) of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]), of->tube = dls_tube_of(&of->way);
+  if (!of->known)
+    of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]),
+    of->tube = dls_tube_of(&of->way);
   *course = of;
   return DLS_OK;
 }
 
-/* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by DLS_SUNK, but nothing,
-** slow or swift, goes into a body that waits: the projection, which does not know whom that met, would push it there. */
+/* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by
+** DLS_SUNK, but nothing, slow or swift, goes into a body that waits: the projection, which does not
+** know whom that met, would push it there. */
 static dls_status look_later(const dls_ways *ways, const going *g, later *m, double from) {
   const wait *a_waits = &g->until[m->a], *b_waits = &g->until[m->b];
   const dls_course *on_a, *on_b;
@@ -151,15 +162,19 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   if (status == DLS_OK) status = take_course(ways, g, m->b, &on_b);
   if (status != DLS_OK) return status;
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
-  if (!on_a) own_a = way_taken(ways, g->out, m->a, g->stop, *a_waits), own_b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
+  if (!on_a)
+    own_a = way_taken(ways, g->out, m->a, g->stop, *a_waits),
+    own_b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
   const dls_way *a = on_a ? &on_a->way : &own_a, *b = on_a ? &on_b->way : &own_b;
   dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, a, b);
   const bool waits = dls_min(a_waits->until, b_waits->until) <= from;
   const double sunk = waits ? WAITING : DLS_SUNK;
-  if (!(dls_ways_relative(a, b, pair.size) > (waits ? WAITING : DLS_SWIFT) * pair.thickness)) return DLS_OK;
+  if (!(dls_ways_relative(a, b, pair.size) > (waits ? WAITING : DLS_SWIFT) * pair.thickness))
+    return DLS_OK;
   const dls_swift *swift = dls_ways_known(ways, &g->near, m->a, m->b);
   /* Behind their first touch, if none waits before; until there they were followed. */
-  const bool touched = swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
+  const bool touched =
+      swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
   if (touched) from = dls_max(from, swift->at);
   status = dls_ways_pass_lasting(ways, &pair, from, sunk);
   for (int j = 0; status == DLS_OK && swift && j < swift->n_lasting; j++)
@@ -167,14 +182,16 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   for (int j = 0; status == DLS_OK && touched && j < swift->n; j++)
     if (!dls_pursuit_pass(&pair, swift->touch[j].part)) status = dls_ways_want_touches(ways, 0);
   bool met = false;
-  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, m->a, m->b, from, sunk * pair.thickness, true, &met);
+  if (status == DLS_OK)
+    status = dls_ways_pursue(ways, &pair, m->a, m->b, from, sunk * pair.thickness, true, &met);
   if (met) m->at = pair.at;
   return status;
 }
 
 bool dls_ways_may_meet(const dls_ways *ways, const dls_ways_outcome *out, int i, int j) {
   const dls_body *a = &ways->w->bodies[i], *b = &ways->w->bodies[j];
-  if (!a->shape || !b->shape || a->sensor || b->sensor) return false; /* a wide skin finds what has no shape, too */
+  /* a wide skin finds what has no shape, too */
+  if (!a->shape || !b->shape || a->sensor || b->sensor) return false;
   if (!dls_bodies_meet(ways->w, i, j)) return false;
   if (ways->apart(ways->of, i < j ? i : j, i < j ? j : i)) return false;
   const int d = ways->w->dim;
@@ -183,10 +200,15 @@ bool dls_ways_may_meet(const dls_ways *ways, const dls_ways_outcome *out, int i,
   double d2 = 0, way_a = 0, way_b = 0;
   for (int k = 0; k < d; k++) {
     d2 += (y[k] - x[k]) * (y[k] - x[k]);
-    way_a += dls_max((x_n[k] - x[k]) * (x_n[k] - x[k]), ways->h * ways->h * dls_ways_u(ways, ways->w->u, i)[k] * dls_ways_u(ways, ways->w->u, i)[k]);
-    way_b += dls_max((y_n[k] - y[k]) * (y_n[k] - y[k]), ways->h * ways->h * dls_ways_u(ways, ways->w->u, j)[k] * dls_ways_u(ways, ways->w->u, j)[k]);
+    way_a += dls_max((x_n[k] - x[k]) * (x_n[k] - x[k]), ways->h * ways->h *
+                                                            dls_ways_u(ways, ways->w->u, i)[k] *
+                                                            dls_ways_u(ways, ways->w->u, i)[k]);
+    way_b += dls_max((y_n[k] - y[k]) * (y_n[k] - y[k]), ways->h * ways->h *
+                                                            dls_ways_u(ways, ways->w->u, j)[k] *
+                                                            dls_ways_u(ways, ways->w->u, j)[k]);
   }
-  const double reach = a->shape->reach + dls_v3_norm(dls_v3_load(a->com)) + b->shape->reach + dls_v3_norm(dls_v3_load(b->com));
+  const double reach = a->shape->reach + dls_v3_norm(dls_v3_load(a->com)) + b->shape->reach +
+                       dls_v3_norm(dls_v3_load(b->com));
   return sqrt(d2) <= reach + 2 * (sqrt(way_a) + sqrt(way_b));
 }
 
@@ -215,16 +237,19 @@ static void set_wait(going *g, int i, wait at) {
 /* Body i waits from s on, where it met another, and what joints bind to it: that at rest. */
 static void hold(const dls_ways *ways, going *g, int i, int other, double s) {
   if (!dls_ways_is_free(ways, i) || !(s < g->until[i].until)) return;
-  const bool bound = ways->held && ways->held[i], carried = ways->w->bodies[other].type == DLS_KINEMATIC;
+  const bool bound = ways->held && ways->held[i],
+             carried = ways->w->bodies[other].type == DLS_KINEMATIC;
   set_wait(g, i, (wait){.until = s, .carrier = carried && !bound ? other : -1});
   if (ways->w->n_joints == 0) return;
   for (int k = 0; k < ways->w->n_bodies; k++) g->share[k] = g->until[k].until;
   dls_ways_stop_joined(ways, g->share);
   for (int k = 0; k < ways->w->n_bodies; k++)
-    if (g->share[k] < g->until[k].until) set_wait(g, k, (wait){.until = g->share[k], .carrier = -1});
+    if (g->share[k] < g->until[k].until)
+      set_wait(g, k, (wait){.until = g->share[k], .carrier = -1});
 }
 
-/* The earliest meeting first: both bodies stay there, and who would meet them where they stay is looked for. */
+/* The earliest meeting first: both bodies stay there, and who would meet them where they stay is
+** looked for. */
 static dls_status hold_back(const dls_ways *ways, going *g) {
   for (g->turn = 1; g->turn <= 4 * ways->w->n_bodies + 64; g->turn++) {
     const int known = g->n;
@@ -256,7 +281,8 @@ static dls_status hold_back(const dls_ways *ways, going *g) {
 }
 
 /* To where it waits. */
-static void put_back(const dls_ways *ways, const dls_ways_outcome *out, int i, const double *stop, wait at) {
+static void put_back(const dls_ways *ways, const dls_ways_outcome *out, int i, const double *stop,
+                     wait at) {
   const dls_way way = way_taken(ways, out, i, stop, at);
   const dls_way whole = way_taken(ways, out, i, stop, (wait){.until = 2, .carrier = -1});
   const size_t nq = dls_nq_of(ways->w);
@@ -275,7 +301,8 @@ static void put_back(const dls_ways *ways, const dls_ways_outcome *out, int i, c
   displace(ways, out, i, 1, back);
 }
 
-/* A bound of what rows changed body i's velocities by, m/s: that of its points, however far they are from its centre. */
+/* A bound of what rows changed body i's velocities by, m/s: that of its points, however far they
+** are from its centre. */
 static inline double push_of(const dls_ways *ways, const dls_ways_outcome *out, int dim, int i) {
   const int nu = (int)DLS_NU((size_t)dim);
   const double *u = out->u + (size_t)i * (size_t)nu, *f = out->u_free + (size_t)i * (size_t)nu;
@@ -313,7 +340,8 @@ static int find_suspects(const dls_ways *ways, const going *g) {
     const bool stops = g->stop && g->stop[i] < DLS_INF;
     g->suspect[i] = 0;
     const double bound = w->dim == 2 ? push_of(ways, g->out, 2, i) : push_of(ways, g->out, 3, i);
-    if ((!stops && bound <= limit) || !dls_ways_is_free(ways, i) || !body->shape || body->sensor) continue;
+    if ((!stops && bound <= limit) || !dls_ways_is_free(ways, i) || !body->shape || body->sensor)
+      continue;
     g->suspect[i] = stops || is_pushed(ways, g->out, i);
   }
   for (int k = 0; k < ways->n; k++) {
@@ -326,8 +354,8 @@ static int find_suspects(const dls_ways *ways, const going *g) {
   return n;
 }
 
-/* Whether a body may be so fast after the step that it could pass something. Largest components, by columns of two
-** bodies: every step asks. */
+/* Whether a body may be so fast after the step that it could pass something. Largest components, by
+** columns of two bodies: every step asks. */
 static bool is_fast(const dls_ways *ways, const double *u) {
   const dls_world *w = ways->w;
   const int n = w->n_bodies * (int)dls_nu_of(w);
@@ -371,7 +399,8 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
     for (int i = 0; i < w->n_bodies; i++) {
       double change[6];
       if (!(stop[i] < DLS_INF) || !dls_ways_is_free(ways, i) || dls_ways_stops(ways, i)) continue;
-      for (int k = 0; k < nu; k++) change[k] = dls_ways_u(ways, out->u, i)[k] - dls_ways_u(ways, out->u_free, i)[k];
+      for (int k = 0; k < nu; k++)
+        change[k] = dls_ways_u(ways, out->u, i)[k] - dls_ways_u(ways, out->u_free, i)[k];
       displace(ways, out, i, (1 - ways->theta - stop[i]) * ways->h, change);
     }
   }
@@ -379,7 +408,8 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
              .share = DLS_TAKE(arena, double, w->n_bodies),
              .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies)};
   if (w->dim == 3) g.taken = DLS_TAKE(arena, dls_course *, w->n_bodies);
-  if (!g.until || !g.share || !g.suspect || (w->dim == 3 && !g.taken)) return dls_ways_want(ways, 64 * (size_t)w->n_bodies + 256);
+  if (!g.until || !g.share || !g.suspect || (w->dim == 3 && !g.taken))
+    return dls_ways_want(ways, 64 * (size_t)w->n_bodies + 256);
   for (int i = 0; g.taken && i < w->n_bodies; i++) g.taken[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){.until = 2, .carrier = -1});
   dls_status status = DLS_OK;

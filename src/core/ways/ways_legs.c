@@ -5,7 +5,7 @@
 #include "core/math/elementary.h"
 #include "core/ways/ways_hung.h"
 
-/* --- bodies on their ways ------------------------------------------------------------------------ */
+/* --- bodies on their ways --------------------------------------------------------------------- */
 
 /* What forces add to a way that counts as straight, a share of the smaller thickness. */
 static const double STRAIGHT = 0.1;
@@ -53,7 +53,11 @@ static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
 
 static dls_way blank_way(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2, .number = i};
+  return (dls_way){.shape = body->shape,
+                   .com = dls_v3_load(body->com),
+                   .planar = ways->w->dim == 2,
+                   .until = 2,
+                   .number = i};
 }
 
 bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {
@@ -64,11 +68,14 @@ bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {
   return most * ways->h <= STRAIGHT * thickness;
 }
 
-bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way, dls_leg *leg) {
+bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
+                     dls_leg *leg) {
   static const double SLOW = 1e-3; /* rad a step */
   const dls_world *w = ways->w;
   const dls_body *body = &w->bodies[i];
-  if (w->dim == 2 || !dls_moves_freely(body) || !dls_may_tumble(w, i) || (ways->held && ways->held[i])) return false;
+  if (w->dim == 2 || !dls_moves_freely(body) || !dls_may_tumble(w, i) ||
+      (ways->held && ways->held[i]))
+    return false;
   if (!(dls_v3_norm(dls_v3_load(u + 3)) * ways->h > SLOW)) return false;
   way->tumble = dls_tumble_of(body->inverse);
   leg->tumbles = true;
@@ -85,16 +92,20 @@ dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
     leg->from = 0, leg->to = middle;
     dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
     dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
-    dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way, leg);
+    dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way,
+                    leg);
     dls_ways_bend_leg(ways, i, 0, leg);
   }
   dls_leg *leg = &way.leg[way.n++];
   leg->from = middle, leg->to = 1;
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
-  const double *u = dls_ways_u(ways, dls_ways_goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
+  const double *u =
+      dls_ways_u(ways, dls_ways_goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
   lead_along(ways, u, leg);
-  const dls_leg *early = &way.leg[0]; /* what tumbles goes on from there, not from q_c, where energies may differ */
-  if (middle > 0 && early->tumbles) leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);
+  /* what tumbles goes on from there, not from q_c, where energies may differ */
+  const dls_leg *early = &way.leg[0];
+  if (middle > 0 && early->tumbles)
+    leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), u, &way, leg);
   dls_ways_bend_leg(ways, i, 1, leg);
   return way;
@@ -106,7 +117,8 @@ dls_way dls_ways_ahead(const dls_ways *ways, int i) {
   leg->from = 1 - ways->theta, leg->to = 1;
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
   lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
-  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->u_ahead, i), &way, leg);
+  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->u_ahead, i), &way,
+                  leg);
   dls_ways_bend_leg(ways, i, 1, leg);
   return way;
 }

@@ -5,9 +5,11 @@
 #include "core/collide/broad_search.h"
 #include "core/ways/ways_parts.h"
 
-/* --- bounds of speeds ---------------------------------------------------------------------------------- */
+/* --- bounds of speeds ------------------------------------------------------------------------- */
 
-static double turn_of(const double *u, int dim) { return dim == 2 ? fabs(u[2]) : dls_v3_norm(dls_v3_load(u + 3)); }
+static double turn_of(const double *u, int dim) {
+  return dim == 2 ? fabs(u[2]) : dls_v3_norm(dls_v3_load(u + 3));
+}
 
 static dls_vec3 place(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
 
@@ -34,25 +36,28 @@ static void turns_of(const dls_ways *ways, int i, double turn[2]) {
   else turn[0] = dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate)) / middle;
 }
 
-/* A free body whose shape and inertia are round about its first axis: what it turns by along that axis, and across it,
-** it keeps on its way. */
+/* A free body whose shape and inertia are round about its first axis: what it turns by along that
+** axis, and across it, it keeps on its way. */
 static bool is_free_rod(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  const dls_way as = {.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2};
+  const dls_way as = {
+      .shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2};
   const double *J = body->inertia;
-  if (!dls_way_is_round(&as) || !dls_moves_freely(body) || (ways->held && ways->held[i])) return false;
+  if (!dls_way_is_round(&as) || !dls_moves_freely(body) || (ways->held && ways->held[i]))
+    return false;
   return J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
 }
 
-/* The way of its points by rotation with the velocities u at q, m a step; a little more, since a turn that the step does
-** not resolve leads along chords. */
+/* The way of its points by rotation with the velocities u at q, m a step; a little more, since a
+** turn that the step does not resolve leads along chords. */
 static double rod_turning(const dls_ways *ways, int i, const double *q, const double *u) {
   static const double MORE = 1 + 1e-4;
   const dls_shape *shape = ways->w->bodies[i].shape;
   const dls_vec3 rate = dls_v3_load(u + 3), axis = dls_q_rotate(dls_q_load(q + 3), dls_v3(1, 0, 0));
   const double across = dls_v3_norm(dls_v3_cross(rate, axis)), all = dls_v3_norm(rate);
   const double arm = dls_v3_norm(dls_v3_load(ways->w->bodies[i].com)) + shape->reach;
-  return MORE * ways->h * dls_min(all * arm, across * arm + all * dls_max(shape->radius, shape->radius2));
+  return MORE * ways->h *
+         dls_min(all * arm, across * arm + all * dls_max(shape->radius, shape->radius2));
 }
 
 dls_way_speed dls_ways_speed(const dls_ways *ways, int i) {
@@ -62,7 +67,8 @@ dls_way_speed dls_ways_speed(const dls_ways *ways, int i) {
   const double middle = 1 - ways->theta, h = ways->h, off = dls_v3_norm(dls_v3_load(body->com));
   const double *c = dls_ways_u(ways, ways->u_c, i), *ahead = dls_ways_u(ways, ways->u_ahead, i);
   const double *q = dls_ways_q(ways, ways->w->q, i), *q_c = dls_ways_q(ways, ways->q_c, i);
-  const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim)), from = place(q, dim), to = place(q_c, dim);
+  const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim)), from = place(q, dim),
+                 to = place(q_c, dim);
   const bool ball = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
   double turn[2] = {0, 0}, turning[2];
   dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .x = {from, to}, .size = shape->reach,
@@ -93,9 +99,10 @@ static inline bool is_lone_ball(const dls_ways *ways, int dim, int i) {
   return w->bodies[i].disk_radius > 0 && dls_moves_freely(&w->bodies[i]) && !held;
 }
 
-/* The square of a way that begins with the velocities u and ends with those of f, less `stream`, m^2: with its change in
-** the step, (|v| + |d|)^2 <= (1 + 1/16) |v|^2 + 17 |d|^2. */
-static inline double square_way(int dim, double h, const double *u, const double *f, const double *stream) {
+/* The square of a way that begins with the velocities u and ends with those of f, less `stream`,
+** m^2: with its change in the step, (|v| + |d|)^2 <= (1 + 1/16) |v|^2 + 17 |d|^2. */
+static inline double square_way(int dim, double h, const double *u, const double *f,
+                                const double *stream) {
   double v2 = 0, d2 = 0;
   for (int k = 0; k < dim; k++) {
     const double v = h * u[k] - stream[k], d = h * (f[k] - u[k]);
@@ -141,26 +148,32 @@ bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
   for (int leg = 0; leg < 2; leg++) {
     const double turn = a->turn[leg] + b->turn[leg];
     const double far = turn > 0 ? dls_v3_norm(dls_v3_sub(b->x[leg], a->x[leg])) + size : 0;
-    most = dls_max(most, dls_v3_norm(dls_v3_sub(b->v[leg], a->v[leg])) + a->more[leg] + b->more[leg] + turn * far);
+    most = dls_max(most, dls_v3_norm(dls_v3_sub(b->v[leg], a->v[leg])) + a->more[leg] +
+                             b->more[leg] + turn * far);
   }
   return most < (1 - ROUND_OFF) * DLS_SWIFT * dls_min(a->narrowest, b->narrowest);
 }
 
-/* --- who is near ------------------------------------------------------------------------------------------ */
+/* --- who is near ------------------------------------------------------------------------------ */
 
-/* What the axis of a rod turns by in the step, at most, rad: as fast as it set out, was pushed or went, twice. */
+/* What the axis of a rod turns by in the step, at most, rad: as fast as it set out, was pushed or
+** went, twice. */
 static double most_across(const dls_ways *ways, const dls_ways_outcome *out, int i) {
-  const dls_vec3 axis = dls_q_rotate(dls_q_load(dls_ways_q(ways, ways->w->q, i) + 3), dls_v3(1, 0, 0));
-  const double *all[] = {dls_ways_u(ways, ways->w->u, i), dls_ways_u(ways, ways->u_c, i), dls_ways_u(ways, out->u_free, i),
-                         dls_ways_u(ways, out->u, i)};
+  const dls_vec3 axis =
+      dls_q_rotate(dls_q_load(dls_ways_q(ways, ways->w->q, i) + 3), dls_v3(1, 0, 0));
+  const double *all[] = {dls_ways_u(ways, ways->w->u, i), dls_ways_u(ways, ways->u_c, i),
+                         dls_ways_u(ways, out->u_free, i), dls_ways_u(ways, out->u, i)};
   double most = 0;
-  for (int k = 0; k < 4; k++) most = dls_max(most, dls_v3_norm(dls_v3_cross(dls_v3_load(all[k] + 3), axis)));
+  for (int k = 0; k < 4; k++)
+    most = dls_max(most, dls_v3_norm(dls_v3_cross(dls_v3_load(all[k] + 3), axis)));
   return 2 * ways->h * most;
 }
 
-/* The box of all places that body i may come to: from where it was by twice its way, as it went and as it set out. A rod
-** that turns little stays in its own box and what is about it: cubes of its length would be near all others. */
-static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, double *const lo[], double *const hi[]) {
+/* The box of all places that body i may come to: from where it was by twice its way, as it went and
+** as it set out. A rod that turns little stays in its own box and what is about it: cubes of its
+** length would be near all others. */
+static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, double *const lo[],
+                      double *const hi[]) {
   static const double LITTLE = 0.1; /* rad */
   const int d = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
@@ -179,7 +192,8 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
     hi[k][i] = x[k] + size;
   }
   if (!there || !is_free_rod(ways, i)) return;
-  const double across = most_across(ways, out, i), more = 2 * sqrt(way) + across * (off + body->shape->reach);
+  const double across = most_across(ways, out, i),
+               more = 2 * sqrt(way) + across * (off + body->shape->reach);
   if (!(across <= LITTLE)) return;
   const dls_pose3 pose = dls_pose_3(body, x);
   dls_vec3 low, high;
@@ -206,12 +220,16 @@ static void write_lists(int n, const dls_broad_search *found, int *first, int *b
   }
 }
 
-/* A swift pair is kept with that of its bodies which has the fewer, so that a floor's are not looked through. */
-static int keeper(const dls_ways_near *near, int a, int b) { return near->n_swift[a] <= near->n_swift[b] ? a : b; }
+/* A swift pair is kept with that of its bodies which has the fewer, so that a floor's are not
+** looked through. */
+static int keeper(const dls_ways_near *near, int a, int b) {
+  return near->n_swift[a] <= near->n_swift[b] ? a : b;
+}
 
 static void chain_swift(const dls_ways *ways, dls_ways_near *near) {
   for (int i = 0; i < ways->w->n_bodies; i++) near->chain[i] = -1, near->n_swift[i] = 0;
-  for (int k = 0; k < ways->n; k++) near->n_swift[ways->pair[k].a]++, near->n_swift[ways->pair[k].b]++;
+  for (int k = 0; k < ways->n; k++)
+    near->n_swift[ways->pair[k].a]++, near->n_swift[ways->pair[k].b]++;
   for (int k = ways->n - 1; k >= 0; k--) {
     const int i = keeper(near, ways->pair[k].a, ways->pair[k].b);
     near->next[k] = near->chain[i];
@@ -226,9 +244,10 @@ const dls_swift *dls_ways_known(const dls_ways *ways, const dls_ways_near *near,
 }
 
 /* The same of a disk about its mass centre in the plane. */
-static inline void write_disk_box(const dls_ways *ways, const dls_ways_outcome *out, double radius, int i, double *const lo[],
-                                  double *const hi[]) {
-  const double *x = ways->w->q + 3 * (size_t)i, *x_n = out->q_n + 3 * (size_t)i, *u = ways->w->u + 3 * (size_t)i;
+static inline void write_disk_box(const dls_ways *ways, const dls_ways_outcome *out, double radius,
+                                  int i, double *const lo[], double *const hi[]) {
+  const double *x = ways->w->q + 3 * (size_t)i, *x_n = out->q_n + 3 * (size_t)i,
+               *u = ways->w->u + 3 * (size_t)i;
   double way = 0;
   for (int k = 0; k < 2; k++) {
     const double went = x_n[k] - x[k], set_out = ways->h * u[k];
@@ -267,20 +286,24 @@ static dls_status find_all(const dls_ways *ways, dls_ways_near *near) {
   const int n = w->n_bodies, dims = w->dim;
   int *first = DLS_TAKE(arena, int, n + 1);
   const size_t least = dls_broad_search_size(n, dims, 0, 0) * sizeof(int);
-  const size_t left = arena->size - arena->used, bytes = dls_bytes_add(least, (size_t)n * 8 * sizeof(double));
+  const size_t left = arena->size - arena->used,
+               bytes = dls_bytes_add(least, (size_t)n * 8 * sizeof(double));
   if (!first || left / PART < least + 64 * PAIR_BYTES)
     return dls_ways_want(ways, dls_bytes_add(bytes, 16 * (size_t)n * PAIR_BYTES));
   dls_broad_search search = {.n = n, .dims = dims, .skin = w->broad.skin};
-  search.room = search.entry_room = (int)dls_min((double)((left / PART - least) / PAIR_BYTES), 1 << 28);
+  search.room = search.entry_room =
+      (int)dls_min((double)((left / PART - least) / PAIR_BYTES), 1 << 28);
   search.a = DLS_TAKE(arena, int, search.room);
   search.b = DLS_TAKE(arena, int, search.room);
   int *body = DLS_TAKE(arena, int, 2 * (size_t)search.room);
   const size_t mark = dls_arena_mark(arena);
-  search.scratch = (int *)(void *)DLS_TAKE(arena, double, dls_broad_search_size(n, dims, search.room, search.entry_room) / 2 + 1);
+  search.scratch = (int *)(void *)DLS_TAKE(
+      arena, double, dls_broad_search_size(n, dims, search.room, search.entry_room) / 2 + 1);
   if (!search.a || !search.b || !body || !search.scratch) return dls_ways_want(ways, left);
   for (int k = 0; k < dims; k++) search.lo[k] = near->lo[k], search.hi[k] = near->hi[k];
   dls_broad_search_run(&search);
-  if (search.n_entries > search.entry_room || search.found > search.room) return dls_ways_want(ways, left);
+  if (search.n_entries > search.entry_room || search.found > search.room)
+    return dls_ways_want(ways, left);
   dls_arena_release(arena, mark);
   write_lists(n, &search, first, body);
   near->first = first;
@@ -288,7 +311,8 @@ static dls_status find_all(const dls_ways *ways, dls_ways_near *near) {
   return DLS_OK;
 }
 
-dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked, dls_ways_near *near) {
+dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked,
+                              dls_ways_near *near) {
   enum { FEW = 16 };
   dls_arena *arena = &ways->w->arena;
   const int n = ways->w->n_bodies;
@@ -304,7 +328,8 @@ dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out,
   return asked > FEW ? find_all(ways, near) : DLS_OK;
 }
 
-/* The bodies whose boxes are within the skin of that of body i: dims is a constant. Few are so along the first axis. */
+/* The bodies whose boxes are within the skin of that of body i: dims is a constant. Few are so
+** along the first axis. */
 static inline int look_through(const dls_ways_near *near, int n, int dims, double skin, int i) {
   const double *lo = near->lo[0], *hi = near->hi[0], low = lo[i] - skin, high = hi[i];
   int found = 0;
@@ -325,6 +350,7 @@ const int *dls_ways_near_to(const dls_ways *ways, const dls_ways_near *near, int
     *n = near->first[i + 1] - near->first[i];
     return near->body + near->first[i];
   }
-  *n = w->dim == 2 ? look_through(near, w->n_bodies, 2, w->broad.skin, i) : look_through(near, w->n_bodies, 3, w->broad.skin, i);
+  *n = w->dim == 2 ? look_through(near, w->n_bodies, 2, w->broad.skin, i)
+                   : look_through(near, w->n_bodies, 3, w->broad.skin, i);
   return near->found;
 }

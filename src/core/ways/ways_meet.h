@@ -11,23 +11,29 @@
 typedef struct dls_way_speed {
   dls_vec3 v[2];  /* of its mass centre, m a step                                  */
   double more[2]; /* of its points beside that: rotation, and what forces may add, m a step */
-  double turn[2]; /* of what has no bounds: its rotation, rad a step, which its points feel by their distance; else 0 */
+  /* of what has no bounds: its rotation, rad a step, which its points feel by their distance; else
+  ** 0 */
+  double turn[2];
   dls_vec3 x[2];  /* where the mass centre sets out, m                             */
   double size;      /* its reach, m                                                */
   double narrowest; /* its thickness, m                                            */
 } dls_way_speed;
 
-/* A ball about its mass centre that moves freely goes along a line: a bound of the square of its way, m^2 a step, as it is
-** and relative to what goes along with `stream`; DLS_INF of anything else. */
+/* A ball about its mass centre that moves freely goes along a line: a bound of the square of its
+** way, m^2 a step, as it is and relative to what goes along with `stream`; DLS_INF of anything
+** else. */
 typedef struct dls_ball_way {
   double alone, streaming; /* m^2 */
 } dls_ball_way;
 
-/* way: n_bodies. The stream is the mean way of the balls that may be fast; `most`: the square of a way that is swift. */
+/* way: n_bodies. The stream is the mean way of the balls that may be fast; `most`: the square of a
+** way that is swift. */
 void dls_ways_of_balls(const dls_ways *ways, double most, dls_ball_way *way);
 
-/* Whether a pair is not swift by these bounds: (|a| + |b|)^2 <= 2 (|a|^2 + |b|^2), so that nobody takes a root. */
-static inline bool dls_ways_are_slow_balls(const dls_ball_way *a, const dls_ball_way *b, double most) {
+/* Whether a pair is not swift by these bounds: (|a| + |b|)^2 <= 2 (|a|^2 + |b|^2), so that nobody
+** takes a root. */
+static inline bool dls_ways_are_slow_balls(const dls_ball_way *a, const dls_ball_way *b,
+                                           double most) {
   return (2 * (a->alone + b->alone) < most) | (2 * (a->streaming + b->streaming) < most);
 }
 
@@ -37,8 +43,8 @@ dls_way_speed dls_ways_speed(const dls_ways *ways, int i);
 /* Whether a pair is not swift. */
 bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b);
 
-/* For each body those that it may come near to in the step. Where few are asked for, boxes are looked through for each;
-** else they are all found at once. */
+/* For each body those that it may come near to in the step. Where few are asked for, boxes are
+** looked through for each; else they are all found at once. */
 typedef struct dls_ways_near {
   const double *lo[3], *hi[3]; /* n_bodies: boxes                                        */
   int *found; /* n_bodies: what was found last, first == NULL                            */
@@ -50,7 +56,8 @@ typedef struct dls_ways_near {
 } dls_ways_near;
 
 /* For about so many bodies. DLS_FULL: dls_ways_want. */
-dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked, dls_ways_near *near);
+dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked,
+                              dls_ways_near *near);
 
 /* Those near body i, *n of them, ascending. */
 const int *dls_ways_near_to(const dls_ways *ways, const dls_ways_near *near, int i, int *n);

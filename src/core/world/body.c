@@ -11,9 +11,9 @@
 /* Bodies: made, changed between steps, taken out. */
 
 /* Skin of the neighbour lists, as a share of half the thickness of the thinnest dynamic body. Wide
-** enough to last for some steps (a list costs as much to make as to read twenty times, in the plane,
-** where pairs of disks are read in lanes, forty times), narrow beside the smallest body, for every pair in it is
-** looked at. */
+** enough to last for some steps (a list costs as much to make as to read twenty times, in the
+** plane, where pairs of disks are read in lanes, forty times), narrow beside the smallest body, for
+** every pair in it is looked at. */
 static const double SKIN_PLANE = 2, SKIN_SPACE = 1;
 
 /* About half of what the shape measures across its thinnest side. */
@@ -45,7 +45,8 @@ static void share_columns(dls_columns *c, double *block, size_t room) {
 
 static dls_status room_for_body(dls_world *w) {
   int have = w->body_room;
-  if (w->n_bodies == have && dls_slots_are_sparse(&w->body_slots, w->n_bodies)) dls_bodies_move_up(w);
+  if (w->n_bodies == have && dls_slots_are_sparse(&w->body_slots, w->n_bodies))
+    dls_bodies_move_up(w);
   if (w->n_bodies < have) return dls_slots_reserve(&w->body_slots, &w->alloc);
   size_t old = (size_t)have, more = have < 8 ? 16 : 2 * (size_t)have;
   size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
@@ -57,7 +58,8 @@ static dls_status room_for_body(dls_world *w) {
   double *u_next = dls_new(&w->alloc, more * nu, sizeof(double));
   double *load = dls_new(&w->alloc, more * nu, sizeof(double));
   double *columns = w->dim == 2 ? dls_new(&w->alloc, DLS_COLUMNS * more, sizeof(double)) : NULL;
-  if (!bodies || !q || !q_before || !q_next || !u || !u_next || !load || (w->dim == 2 && !columns)) {
+  if (!bodies || !q || !q_before || !q_next || !u || !u_next || !load ||
+      (w->dim == 2 && !columns)) {
     dls_free(&w->alloc, bodies, more, sizeof(dls_body));
     dls_free(&w->alloc, q, more * nq, sizeof(double));
     dls_free(&w->alloc, q_before, more * nq, sizeof(double));
@@ -183,7 +185,8 @@ static double skin_of(const dls_world *w, const dls_body *body) {
   return (w->dim == 2 ? SKIN_PLANE : SKIN_SPACE) * thinness(body->shape);
 }
 
-/* The skin of the neighbour list: wide enough to last for some steps, narrow beside the smallest body, this one, too. */
+/* The skin of the neighbour list: wide enough to last for some steps, narrow beside the smallest
+** body, this one, too. */
 static void narrow_skin(dls_world *w, const dls_body *body) {
   if (!body->shape || body->type != DLS_DYNAMIC) return;
   const double skin = skin_of(w, body);
@@ -256,7 +259,8 @@ static void untie(dls_world *w, int index) {
   for (int i = w->n_springs - 1; i >= 0 && body->bonds > 0; i--)
     if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
   for (int i = w->n_user_contacts - 1; i >= 0 && body->bonds > 0; i--)
-    if (w->user_contacts[i].a == index || w->user_contacts[i].b == index) dls_world_user_contact_remove(w, i);
+    if (w->user_contacts[i].a == index || w->user_contacts[i].b == index)
+      dls_world_user_contact_remove(w, i);
   for (int i = w->n_joints - 1; i >= 0 && body->bonds > 0; i--)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
   if (body->bonds == 0) return;
@@ -287,7 +291,7 @@ void dls_world_body_remove(dls_world *w, int index) {
   w->skin_is_of_gone = true;
 }
 
-/* --- changes ----------------------------------------------------------------------------------- */
+/* --- changes ---------------------------------------------------------------------------------- */
 
 /* What depends on masses follows. */
 static void reweighed(dls_world *w, dls_body *body) {

@@ -5,10 +5,14 @@
 #include "core/model/material.h"
 #include "core/world/state.h"
 
-/* What is there moves up into the places of what was taken out, in its order; whatever names a place follows. */
+/* What is there moves up into the places of what was taken out, in its order; whatever names a
+** place follows. */
 
-/* The place that a body, a hand-made contact gets: slots have them already, elements have not moved. */
-static int place_of_body(const dls_world *w, int i) { return w->body_slots.slot[w->bodies[i].slot].place; }
+/* The place that a body, a hand-made contact gets: slots have them already, elements have not
+** moved. */
+static int place_of_body(const dls_world *w, int i) {
+  return w->body_slots.slot[w->bodies[i].slot].place;
+}
 static int place_of_user(const dls_world *w, int i) {
   return w->user_contact_slots.slot[w->user_contacts[i].slot].place;
 }
@@ -85,15 +89,16 @@ void dls_user_contacts_move_up(dls_world *w) {
   for (int i = 0; i < w->n_events; i++) {
     int32_t *user = &w->events[i].user;
     if (*user < 0 || *user == DLS_GONE) continue;
-    *user = *user < w->n_user_contacts && w->user_contacts[*user].alive ? place_of_user(w, *user) : DLS_GONE;
+    *user = *user < w->n_user_contacts && w->user_contacts[*user].alive ? place_of_user(w, *user)
+                                                                        : DLS_GONE;
   }
   dls_slots_move_up(w->user_contacts, sizeof *w->user_contacts, &users);
   w->n_user_contacts = n;
 }
 
 bool dls_world_has_gaps(const dls_world *w) {
-  return (w->body_slots.n_gaps | w->joint_slots.n_gaps | w->spring_slots.n_gaps | w->user_contact_slots.n_gaps |
-          w->gear_slots.n_gaps) != 0;
+  return (w->body_slots.n_gaps | w->joint_slots.n_gaps | w->spring_slots.n_gaps |
+          w->user_contact_slots.n_gaps | w->gear_slots.n_gaps) != 0;
 }
 
 void dls_world_move_up(dls_world *w) {

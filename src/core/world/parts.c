@@ -14,7 +14,8 @@ enum { MOST_PARTS = 128 };
 /* Of a joint: moment and force on b, accelerations, the force of a drive. */
 enum { OF_JOINT = 13 };
 
-/* What parts overwrite of the state before the step, beside world->undo, and what they made so far. */
+/* What parts overwrite of the state before the step, beside world->undo, and what they made so
+** far. */
 typedef struct before {
   double *q, *q_before, *u; /* n_bodies                                  */
   dls_contact *contacts;    /* n_contacts                                */
@@ -35,16 +36,23 @@ static size_t bytes_of_numbers(const dls_world *w) {
 
 static dls_status keep_before(dls_world *w, before *b) {
   const size_t n = (size_t)w->n_bodies, nq = n * dls_nq_of(w), nu = n * dls_nu_of(w);
-  const size_t size = dls_bytes_add(bytes_of_numbers(w), 3 * (size_t)w->contact_room * sizeof(dls_contact));
+  const size_t size =
+      dls_bytes_add(bytes_of_numbers(w), 3 * (size_t)w->contact_room * sizeof(dls_contact));
   if (size > w->parted_room) {
     const dls_status status = dls_grow(&w->alloc, (void **)&w->parted, w->parted_room, size, 1);
     if (status != DLS_OK) return status;
     w->parted_room = size;
   }
-  *b = (before){.q = (double *)(void *)w->parted, .n_contacts = w->n_contacts, .time = w->time,
-                .steps = w->steps, .n_unconverged = w->n_unconverged, .worst_residual = w->worst_residual,
-                .worst_penetration = w->worst_penetration, .worst_overlap = w->worst_overlap,
-                .impact_gain = w->impact_gain, .balance = w->balance};
+  *b = (before){.q = (double *)(void *)w->parted,
+                .n_contacts = w->n_contacts,
+                .time = w->time,
+                .steps = w->steps,
+                .n_unconverged = w->n_unconverged,
+                .worst_residual = w->worst_residual,
+                .worst_penetration = w->worst_penetration,
+                .worst_overlap = w->worst_overlap,
+                .impact_gain = w->impact_gain,
+                .balance = w->balance};
   b->q_before = b->q + nq, b->u = b->q_before + nq;
   b->joints = b->u + nu;
   b->contacts = (dls_contact *)(void *)(b->joints + OF_JOINT * (size_t)w->n_joints);
@@ -52,7 +60,8 @@ static dls_status keep_before(dls_world *w, before *b) {
   memcpy(b->q, w->q, nq * sizeof *b->q);
   memcpy(b->q_before, w->q_before, nq * sizeof *b->q);
   memcpy(b->u, w->u, nu * sizeof *b->u);
-  if (b->n_contacts > 0) memcpy(b->contacts, dls_world_contacts(w), (size_t)b->n_contacts * sizeof *b->contacts);
+  if (b->n_contacts > 0)
+    memcpy(b->contacts, dls_world_contacts(w), (size_t)b->n_contacts * sizeof *b->contacts);
   return DLS_OK;
 }
 
@@ -63,31 +72,36 @@ static void go_back(dls_world *w, const before *b) {
   memcpy(w->u, b->u, nu * sizeof *b->u);
   dls_undo_load(w, w->undo);
   if (w->list_kept) dls_broad_load(&w->broad, w->undo + w->undo_list);
-  if (b->n_contacts > 0) memcpy(w->contacts, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
+  if (b->n_contacts > 0)
+    memcpy(w->contacts, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
   dls_records_changed(w);
   if (w->trees) w->trees->known = DLS_KNOWN_NOTHING; /* reactions were those of a part */
   w->worst_residual = b->worst_residual, w->worst_penetration = b->worst_penetration;
   w->worst_overlap = b->worst_overlap, w->impact_gain = b->impact_gain, w->balance = b->balance;
 }
 
-/* --- one step for whoever looks -------------------------------------------------------------------------- */
+/* --- one step for whoever looks --------------------------------------------------------------- */
 
 /* A contact as one part after another has it. */
 static dls_contact joined(const dls_contact *earlier, const dls_contact *later) {
   dls_contact c = *later;
-  for (int k = 0; k < 3; k++) c.impulse[k] += earlier->impulse[k], c.torque[k] += earlier->torque[k];
+  for (int k = 0; k < 3; k++)
+    c.impulse[k] += earlier->impulse[k], c.torque[k] += earlier->torque[k];
   c.p_n += earlier->p_n;
   c.mark |= earlier->mark, c.age = earlier->age;
   if (earlier->p_n > 0) c.before = earlier->before;
   return c;
 }
 
-/* Contacts of one more part; of those that are gone the ones that pressed stay. DLS_FULL: need_contacts is set. */
+/* Contacts of one more part; of those that are gone the ones that pressed stay. DLS_FULL:
+** need_contacts is set. */
 static dls_status join_contacts(dls_world *w, before *b) {
   const dls_contact *now = dls_world_contacts(w);
   int n = 0, i = 0, j = 0;
   while (i < b->n || j < w->n_contacts) {
-    const int order = i == b->n ? 1 : j == w->n_contacts ? -1 : dls_contacts_order(&b->all[i], &now[j]);
+    const int order = i == b->n            ? 1
+                      : j == w->n_contacts ? -1
+                                           : dls_contacts_order(&b->all[i], &now[j]);
     const bool gone = order < 0;
     const bool pressed = gone && (b->all[i].p_n > 0 || dls_contact_acts(&b->all[i]));
     if ((pressed || !gone) && n == w->contact_room) {
@@ -132,13 +146,16 @@ static void tell_joints(dls_world *w, const before *b, int n) {
 
 static void join_stats(dls_stats *all, const dls_stats *part) {
   dls_stats s = *part;
-  s.pivots += all->pivots, s.iterations += all->iterations, s.unconverged += all->unconverged, s.curbed += all->curbed;
+  s.pivots += all->pivots, s.iterations += all->iterations, s.unconverged += all->unconverged,
+      s.curbed += all->curbed;
   s.work += all->work, s.given_up |= all->given_up;
   s.limited |= all->limited, s.overdamped |= all->overdamped, s.infeasible |= all->infeasible;
-  double *const to[] = {&s.residual, &s.overlap, &s.penetration, &s.cone_violation, &s.momentum_error, &s.energy_balance,
-                        &s.correction, &s.impact_gain, &s.stability};
-  const double was[] = {all->residual, all->overlap, all->penetration, all->cone_violation, all->momentum_error,
-                        all->energy_balance, all->correction, all->impact_gain, all->stability};
+  double *const to[] = {&s.residual,       &s.overlap,        &s.penetration,
+                        &s.cone_violation, &s.momentum_error, &s.energy_balance,
+                        &s.correction,     &s.impact_gain,    &s.stability};
+  const double was[] = {all->residual,       all->overlap,        all->penetration,
+                        all->cone_violation, all->momentum_error, all->energy_balance,
+                        all->correction,     all->impact_gain,    all->stability};
   for (size_t k = 0; k < sizeof was / sizeof *was; k++) *to[k] = dls_max(*to[k], was[k]);
   *all = s;
 }
@@ -157,7 +174,8 @@ static void finish(dls_world *w, before *b, dls_stats *stats) {
   memcpy(w->u_next, b->u, nu * sizeof *b->u);
   w->n_contacts = b->n;
   if (b->n > 0) memcpy(w->contacts, b->all, (size_t)b->n * sizeof *b->all);
-  if (b->n_contacts > 0) memcpy(w->contacts_next, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
+  if (b->n_contacts > 0)
+    memcpy(w->contacts_next, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
   w->warm_next.n = b->n_contacts;
   w->warm_next.any_pending = w->warm_next.known = false;
   dls_records_changed(w);

@@ -5,7 +5,8 @@
 #include "core/base/dim.h"
 #include "core/world/world.h"
 
-/* h/2 |udot' - udot| of the step just made, from the velocities of three times; last: u, then what it changed by. */
+/* h/2 |udot' - udot| of the step just made, from the velocities of three times; last: u, then what
+** it changed by. */
 static dls_status judge_step(const dls_world *w, double *last, dls_ode_run *judge) {
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
   double off = 0, size = 0;

@@ -11,15 +11,18 @@
 #include "core/model/material.h"
 
 double dls_body_kinetic(const dls_world *w, int i) {
-  const double *q = w->q + (size_t)i * (size_t)DLS_NQ(w->dim), *u = w->u + (size_t)i * (size_t)DLS_NU(w->dim);
+  const double *q = w->q + (size_t)i * (size_t)DLS_NQ(w->dim),
+               *u = w->u + (size_t)i * (size_t)DLS_NU(w->dim);
   return dls_kinetic(w->dim, &w->bodies[i], q, u);
 }
 
 /* --- the whole world ------------------------------------------------------------------------ */
 
 static double spring_energy(const dls_world *w, const dls_spring *s) {
-  dls_vec3 a = dls_v3_add(dls_body_centre(w, s->a), dls_body_turn(w, s->a, dls_v3_load(s->anchor_a)));
-  dls_vec3 b = dls_v3_add(dls_body_centre(w, s->b), dls_body_turn(w, s->b, dls_v3_load(s->anchor_b)));
+  dls_vec3 a =
+      dls_v3_add(dls_body_centre(w, s->a), dls_body_turn(w, s->a, dls_v3_load(s->anchor_a)));
+  dls_vec3 b =
+      dls_v3_add(dls_body_centre(w, s->b), dls_body_turn(w, s->b, dls_v3_load(s->anchor_b)));
   double stretch = dls_v3_norm(dls_v3_sub(b, a)) - s->length;
   return 0.5 * s->stiffness * stretch * stretch;
 }

@@ -15,7 +15,8 @@
 #define COUNTS(X)                                                                             \
   X(n_contacts) X(n_events) X(broad.n) X(broad.n_pairs) X(broad.n_entries)
 
-/* Arrays over places of the model, of which gaps have no state: array, size of what a place has, its model. */
+/* Arrays over places of the model, of which gaps have no state: array, size of what a place has,
+** its model. */
 #define PLACES(X)                                                                             \
   X(q, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                       \
   X(q_before, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                \
@@ -41,12 +42,16 @@ static void each_count(dls_world *w, visit fn, void *ctx) {
   fn(ctx, &w->event_state, sizeof w->event_state);
 }
 
-/* Runs of places that are no gaps, `size` bytes each, from `place` (NULL: only how many there are is asked). */
-static void each_run(visit fn, void *ctx, void *place, size_t size, const void *model, size_t stride, int n) {
+/* Runs of places that are no gaps, `size` bytes each, from `place` (NULL: only how many there are
+** is asked). */
+static void each_run(visit fn, void *ctx, void *place, size_t size, const void *model,
+                     size_t stride, int n) {
   const unsigned char *at = model;
   for (int i = 0, first = 0; i <= n; i++) {
     if (i < n && *(const bool *)(const void *)(at + (size_t)i * stride)) continue;
-    if (i > first) fn(ctx, place ? (unsigned char *)place + (size_t)first * size : NULL, (size_t)(i - first) * size);
+    if (i > first)
+      fn(ctx, place ? (unsigned char *)place + (size_t)first * size : NULL,
+         (size_t)(i - first) * size);
     first = i + 1;
   }
 }
@@ -57,18 +62,23 @@ static void each_motor(dls_world *w, visit fn, void *ctx) {
     dls_motor *motor = &w->joints[i].motor;
     if (!w->joints[i].alive || motor->kind == DLS_MOTOR_NONE) continue;
     double *const numbers[] = {&motor->target, &motor->stiffness, &motor->damping, &motor->most};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) fn(ctx, numbers[k], sizeof *numbers[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+      fn(ctx, numbers[k], sizeof *numbers[k]);
   }
 }
 
-/* Whether the neighbour list has a box for every place of a body: those of gaps are empty, and no state. */
-static bool has_boxes_of_places(const dls_world *w) { return w->dim == 2 && w->broad.n == w->n_bodies; }
+/* Whether the neighbour list has a box for every place of a body: those of gaps are empty, and no
+** state. */
+static bool has_boxes_of_places(const dls_world *w) {
+  return w->dim == 2 && w->broad.n == w->n_bodies;
+}
 
 /* The boxes of the neighbour list stand one coordinate after another, each with room. */
 static void each_box(dls_world *w, visit fn, void *ctx) {
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++) {
     double *row = w->broad.built + (size_t)d * (size_t)w->broad.n_room;
-    if (has_boxes_of_places(w)) each_run(fn, ctx, row, sizeof *row, w->bodies, sizeof *w->bodies, w->n_bodies);
+    if (has_boxes_of_places(w))
+      each_run(fn, ctx, row, sizeof *row, w->bodies, sizeof *w->bodies, w->n_bodies);
     else fn(ctx, row, (size_t)w->broad.n * sizeof *row);
   }
 }
@@ -77,7 +87,9 @@ static void each_box(dls_world *w, visit fn, void *ctx) {
 static void empty_boxes(dls_world *w) {
   for (int d = 0; d < 4 && has_boxes_of_places(w); d++)
     for (int i = 0; i < w->n_bodies; i++)
-      if (!w->bodies[i].alive) w->broad.built[(size_t)d * (size_t)w->broad.n_room + (size_t)i] = d < 2 ? DLS_INF : -DLS_INF;
+      if (!w->bodies[i].alive)
+        w->broad.built[(size_t)d * (size_t)w->broad.n_room + (size_t)i] =
+            d < 2 ? DLS_INF : -DLS_INF;
 }
 
 static void each_value(dls_world *w, visit fn, void *ctx) {
@@ -96,7 +108,8 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
     fn(ctx, w->event_contacts, (size_t)w->n_event_contacts * sizeof *w->event_contacts);
   each_box(w, fn, ctx);
   for (int i = 0; i < w->n_user_contacts; i++)
-    if (w->user_contacts[i].alive) fn(ctx, &w->user_contacts[i].active, sizeof w->user_contacts[i].active);
+    if (w->user_contacts[i].alive)
+      fn(ctx, &w->user_contacts[i].active, sizeof w->user_contacts[i].active);
 }
 
 static void add_size(void *ctx, void *place, size_t bytes) {
@@ -118,7 +131,8 @@ static void read_bytes(void *ctx, void *place, size_t bytes) {
 
 static void hash_bytes(void *ctx, void *place, size_t bytes) { dls_hash_bytes(ctx, place, bytes); }
 
-/* Trees place their bodies before a step begins; what joints beside them do is asked for after one that failed, too. */
+/* Trees place their bodies before a step begins; what joints beside them do is asked for after one
+** that failed, too. */
 static void each_undone(dls_world *w, visit fn, void *ctx) {
   each_count(w, fn, ctx);
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
@@ -220,9 +234,12 @@ static bool counts_are_good(const dls_world *c, const dls_world *w) {
          c->broad.n <= w->n_bodies && c->broad.n_pairs >= 0 && c->broad.n_entries >= 0;
 }
 
-/* The state in the bytes, read into arrays of its own in tmp, is looked at as a whole before the world takes it. */
-static dls_status check(const dls_world *w, const dls_world *counts, const unsigned char *bytes, dls_arena *tmp) {
-  const size_t n = (size_t)w->n_bodies, nq = n * (size_t)DLS_NQ(w->dim), nu = n * (size_t)DLS_NU(w->dim);
+/* The state in the bytes, read into arrays of its own in tmp, is looked at as a whole before the
+** world takes it. */
+static dls_status check(const dls_world *w, const dls_world *counts, const unsigned char *bytes,
+                        dls_arena *tmp) {
+  const size_t n = (size_t)w->n_bodies, nq = n * (size_t)DLS_NQ(w->dim),
+               nu = n * (size_t)DLS_NU(w->dim);
   const size_t boxes = counts->broad.n > 0 ? (size_t)counts->broad.n : 0;
   dls_world read = *counts;
 #define ROOM(X)                                                                                              \
@@ -247,7 +264,8 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
 #undef ROOM
   if (full) return DLS_NOMEM;
   if (w->n_user_contacts > 0)
-    memcpy(read.user_contacts, w->user_contacts, (size_t)w->n_user_contacts * sizeof *w->user_contacts);
+    memcpy(read.user_contacts, w->user_contacts,
+           (size_t)w->n_user_contacts * sizeof *w->user_contacts);
   if (w->n_joints > 0) memcpy(read.joints, w->joints, (size_t)w->n_joints * sizeof *w->joints);
   read.broad.n_room = (int)boxes;
   each_count(&read, read_bytes, &bytes);
@@ -303,185 +321,4 @@ uint64_t dls_world_hash(const dls_world *world) {
   each_count(open_const(world), hash_bytes, &hash);
   each_value(open_const(world), hash_bytes, &hash);
   return dls_hash_digest(&hash);
-}
-
-/* --- the model's hash --------------------------------------------------------------------------- */
-
-static void hash_material(dls_hash *h, const dls_material *m) {
-  const double values[] = {m->friction, m->kinetic, m->decay, m->restitution, m->stiffness,
-                           m->damping, m->rolling, m->spinning, m->tangential_restitution};
-  dls_hash_doubles(h, values, sizeof values / sizeof *values);
-  dls_hash_int(h, m->law > 0); /* which function nobody can tell */
-  if (!m->mixed) return;
-  const double second[] = {m->friction2, m->kinetic2, m->decay2};
-  dls_hash_doubles(h, second, 3);
-  dls_hash_int(h, m->law2 > 0);
-}
-
-static void hash_shape(dls_hash *h, const dls_shape *s) {
-  dls_hash_int(h, s ? (int)s->kind : -1);
-  if (!s) return;
-  const double values[] = {s->radius, s->radius2, s->half.x, s->half.y, s->half.z, s->normal.x,
-                           s->normal.y, s->normal.z, s->offset, s->lifters.height,
-                           s->lifters.width};
-  dls_hash_doubles(h, values, sizeof values / sizeof *values);
-  dls_hash_int(h, s->lifters.count);
-  dls_hash_int(h, s->ends);
-  dls_hash_int(h, s->n_points);
-  dls_hash_bytes(h, s->points, (size_t)s->n_points * sizeof *s->points);
-  if (s->kind == DLS_SHAPE_MESH) /* of others the points tell the faces */
-    dls_hash_bytes(h, s->face_points, (size_t)s->n_face_points * sizeof *s->face_points);
-  for (int i = 0; i < s->n_children; i++) { /* compounds hold no compounds: one level */
-    const dls_child *child = &s->children[i];
-    dls_hash_int(h, (int)child->shape->kind);
-    dls_hash_double(h, child->shape->radius);
-    dls_hash_double(h, child->shape->radius2);
-    dls_hash_double(h, child->shape->half.x);
-    if (child->shape->kind == DLS_SHAPE_ELLIPSOID) {
-      dls_hash_double(h, child->shape->half.y);
-      dls_hash_double(h, child->shape->half.z);
-    }
-    dls_hash_bytes(h, child->shape->points,
-                   (size_t)child->shape->n_points * sizeof *child->shape->points);
-    dls_hash_bytes(h, &child->pose2, sizeof child->pose2);
-    dls_hash_bytes(h, &child->pose3, sizeof child->pose3);
-  }
-}
-
-/* Materials in use have ranks in the order in which bodies, then pairs, name them first; the default has 0. */
-static void rank_materials(const dls_world *w) {
-  int n = 0;
-  for (int i = 0; i < w->n_materials; i++) w->materials[i].rank = -1;
-  w->materials[0].rank = n++;
-  for (int i = 0; i < w->n_bodies; i++) {
-    int *rank = &w->materials[w->bodies[i].material].rank;
-    if (w->bodies[i].alive && *rank < 0) *rank = n++;
-  }
-  for (int i = 0; i < 2 * w->n_pairings; i++) {
-    const dls_pairing *pairing = &w->pairings[i / 2];
-    if (pairing->of_bodies) continue;
-    int *rank = &w->materials[i % 2 ? pairing->b : pairing->a].rank;
-    if (*rank < 0) *rank = n++;
-  }
-}
-
-/* Those that have the next rank. */
-static void hash_next_material(dls_hash *h, const dls_material *m, int *next) {
-  if (m->rank != *next) return;
-  hash_material(h, m);
-  (*next)++;
-}
-
-static void hash_materials(dls_hash *h, const dls_world *w) {
-  int next = 0;
-  hash_next_material(h, &w->materials[0], &next);
-  for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive) hash_next_material(h, &w->materials[w->bodies[i].material], &next);
-  for (int i = 0; i < w->n_pairings; i++) {
-    const dls_pairing *pairing = &w->pairings[i];
-    if (pairing->of_bodies) continue;
-    hash_next_material(h, &w->materials[pairing->a], &next);
-    hash_next_material(h, &w->materials[pairing->b], &next);
-  }
-}
-
-static void hash_body(dls_hash *h, const dls_world *w, const dls_body *body) {
-  if (!body->alive) return;
-  dls_hash_int(h, body->alive);
-  dls_hash_int(h, body->type);
-  dls_hash_double(h, body->mass);
-  dls_hash_doubles(h, body->inertia, 9);
-  dls_hash_doubles(h, body->com, 3);
-  hash_shape(h, body->shape);
-  dls_hash_int(h, w->materials[body->material].rank);
-  dls_hash_int(h, body->group);
-  dls_hash_int(h, body->collides);
-  dls_hash_int(h, body->sensor);
-  dls_hash_int(h, body->moved);
-}
-
-static void hash_place(dls_hash *h, const dls_place *T) {
-  dls_hash_doubles(h, T->R.m, 9);
-  dls_hash_double(h, T->p.x);
-  dls_hash_double(h, T->p.y);
-  dls_hash_double(h, T->p.z);
-}
-
-static void hash_joint(dls_hash *h, const dls_joint *j) {
-  const int words[] = {j->kind, j->formulation, j->a, j->b, j->turned, j->n_motions, j->n_limits, j->motor.kind};
-  if (!j->alive) return;
-  dls_hash_int(h, j->alive);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) dls_hash_int(h, words[i]);
-  hash_place(h, &j->on_a);
-  hash_place(h, &j->on_b);
-  for (int i = 0; i < j->n_motions; i++) {
-    const dls_motion *m = &j->motions[i];
-    dls_hash_int(h, (int)m->kind);
-    dls_hash_int(h, m->drive);
-    dls_hash_doubles(h, m->axis, 3);
-    dls_hash_doubles(h, m->linear, 3);
-    dls_hash_double(h, m->rotor);
-  }
-  const double values[] = {j->stiffness, j->damping, j->friction, j->lo[0], j->lo[1], j->hi[0],
-                           j->hi[1], j->cone, j->twist[0], j->twist[1]};
-  dls_hash_doubles(h, values, sizeof values / sizeof *values);
-  if (j->formulation != DLS_PENALTY) return;
-  const dls_gain_def *g = &j->gains;
-  const double gains[] = {g->alpha, g->beta, g->alpha_rotation, g->beta_rotation, g->limit_alpha,
-                          g->limit_beta};
-  dls_hash_int(h, g->gains);
-  dls_hash_int(h, j->penalty.published);
-  dls_hash_doubles(h, gains, sizeof gains / sizeof *gains);
-}
-
-uint64_t dls_world_structure(const dls_world *w) {
-  dls_hash h = dls_hash_start();
-  rank_materials(w);
-  dls_hash_int(&h, w->dim);
-  if (w->event_driven) dls_hash_int(&h, 1);
-  dls_hash_int(&h, w->n_bodies - w->body_slots.n_gaps);
-  for (int i = 0; i < w->n_bodies; i++) hash_body(&h, w, &w->bodies[i]);
-  hash_materials(&h, w);
-  for (int i = 0; i < w->n_pairings; i++) {
-    const dls_pairing *pairing = &w->pairings[i];
-    dls_hash_int(&h, pairing->of_bodies);
-    dls_hash_int(&h, pairing->of_bodies ? pairing->a : w->materials[pairing->a].rank);
-    dls_hash_int(&h, pairing->of_bodies ? pairing->b : w->materials[pairing->b].rank);
-    hash_material(&h, &pairing->material);
-  }
-  for (int i = 0; i < w->n_springs; i++) {
-    const dls_spring *s = &w->springs[i];
-    if (!s->alive) continue;
-    dls_hash_int(&h, s->alive);
-    dls_hash_int(&h, s->a);
-    dls_hash_int(&h, s->b);
-    dls_hash_doubles(&h, s->anchor_a, 3);
-    dls_hash_doubles(&h, s->anchor_b, 3);
-    const double values[] = {s->stiffness, s->damping, s->length};
-    dls_hash_doubles(&h, values, 3);
-  }
-  for (int i = 0; i < w->n_user_contacts; i++) {
-    const dls_user_contact *t = &w->user_contacts[i];
-    if (!t->alive) continue;
-    dls_hash_int(&h, t->alive);
-    dls_hash_int(&h, t->kind);
-    dls_hash_int(&h, t->a);
-    dls_hash_int(&h, t->b);
-    dls_hash_doubles(&h, t->point_a, 3);
-    dls_hash_doubles(&h, t->point_b, 3);
-    dls_hash_doubles(&h, t->normal, 3);
-    dls_hash_double(&h, t->length);
-    hash_material(&h, &t->material);
-  }
-  for (int i = 0; i < w->n_joints; i++) hash_joint(&h, &w->joints[i]);
-  for (int i = 0; i < w->n_gears; i++) {
-    const dls_gear *g = &w->gears[i];
-    if (!g->alive) continue;
-    dls_hash_int(&h, g->alive);
-    dls_hash_int(&h, g->joint[0]);
-    dls_hash_int(&h, g->joint[1]);
-    dls_hash_double(&h, g->ratio);
-    dls_hash_double(&h, g->rest);
-  }
-  return dls_hash_digest(&h);
 }

@@ -51,21 +51,23 @@ dls_status dls_world_reserve_events(dls_world *w, int n) {
   return status;
 }
 
-/* How much more room than was asked for is made. Whoever bounds the work of a step gets several times as much, so that no
-** later step grows in its midst and begins again. */
+/* How much more room than was asked for is made. Whoever bounds the work of a step gets several
+** times as much, so that no later step grows in its midst and begins again. */
 static int spare_of(const dls_world *w) {
   enum { BOUNDED = 4 };
   return dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
 }
 
-/* Room for what the last attempt asked for. One that asked for nothing ran out of what it had beside the room that
-** dls_step_bytes counts (first touches, which take as much as they find): half as much again. */
+/* Room for what the last attempt asked for. One that asked for nothing ran out of what it had
+** beside the room that dls_step_bytes counts (first touches, which take as much as they find): half
+** as much again. */
 static dls_status grow(dls_world *w) {
   enum { MORE = 64 * 1024, LARGE = 16 << 20 }; /* bytes; of larger ones nothing is kept spare */
   const int spare = spare_of(w), events = w->event_room, touches = w->touch_room;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies, spare);
   if (status == DLS_OK && w->need_contacts > w->contact_room)
-    status = dls_world_reserve_contacts(w, w->need_contacts * (w->need_contacts < INT32_MAX / spare ? spare : 1));
+    status = dls_world_reserve_contacts(w, w->need_contacts *
+                                               (w->need_contacts < INT32_MAX / spare ? spare : 1));
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
@@ -73,9 +75,12 @@ static dls_status grow(dls_world *w) {
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
-  /* Solvers ask for theirs when something happens, one after the other: each time the step begins again. */
-  if (size > w->arena.size && size < LARGE) size = spare > 1 ? size * (size_t)spare : size + size / 2;
-  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size); /* a step reads nothing there that it did not write */
+  /* Solvers ask for theirs when something happens, one after the other: each time the step begins
+  ** again. */
+  if (size > w->arena.size && size < LARGE)
+    size = spare > 1 ? size * (size_t)spare : size + size / 2;
+  /* a step reads nothing there that it did not write */
+  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
@@ -196,7 +201,8 @@ static dls_status try_step(dls_world *w) {
     if (grown != DLS_OK) return grown;
   }
   if (status == DLS_OK && is_heard(w)) dls_world_changes(w);
-  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_event_marks);
+  if (status == DLS_OK && w->log)
+    status = dls_world_reserve_events(w, w->n_events + w->n_event_marks);
   w->whole = true;
   if (status == DLS_OK) status = tell(w);
   w->whole = false;
@@ -232,23 +238,27 @@ static dls_status tell_events(dls_world *w) {
   for (int i = 0; i < n && status == DLS_OK; i++)
     if (w->hooks.events & (1u << events[i].kind)) status = w->hooks.event(w->hooks.ud, &events[i]);
   const dls_event done = {.t = w->time, .kind = DLS_EVENT_STEP, .a = -1, .b = -1, .contact = -1};
-  if (status == DLS_OK && (w->hooks.events & (1u << DLS_EVENT_STEP))) status = w->hooks.event(w->hooks.ud, &done);
+  if (status == DLS_OK && (w->hooks.events & (1u << DLS_EVENT_STEP)))
+    status = w->hooks.event(w->hooks.ud, &done);
   return status;
 }
 
-/* Energies before and after an event-driven step, at its beginning once joints admit it, what took of them, and what does
-** not add up. */
+/* Energies before and after an event-driven step, at its beginning once joints admit it, what took
+** of them, and what does not add up. */
 static void keep_energies(dls_world *w, const double before[3], const double admitted[3]) {
-  const double open = w->event_world->scheme.opts.rtol; /* of energies before and after: what the integrator may leave */
+  /* of energies before and after: what the integrator may leave */
+  const double open = w->event_world->scheme.opts.rtol;
   double after[3], turnover = 0, error = 0, size = 0;
   dls_world_energy(w, after);
   for (int i = 0; i < 3; i++) size += fabs(before[i]) + fabs(after[i]);
   dls_event_work by = dls_event_world_work(w);
   for (int i = 0; i < 3; i++) by.brought += admitted[i] - before[i];
   dls_ledger *l = &w->ledger;
-  l->kinetic += after[0] - before[0], l->potential += after[1] - before[1], l->stored += after[2] - before[2];
+  l->kinetic += after[0] - before[0], l->potential += after[1] - before[1],
+      l->stored += after[2] - before[2];
   l->correction += by.brought;
-  l->impact += by.impact, l->friction += by.friction, l->forces += by.forces, l->damping += by.damping;
+  l->impact += by.impact, l->friction += by.friction, l->forces += by.forces,
+      l->damping += by.damping;
   l->kinematic += by.kinematic;
   for (int i = 0; i < 3; i++) turnover += fabs(after[i] - before[i]), error += after[i] - before[i];
   turnover += by.impact + by.friction + by.damping + fabs(by.forces) + fabs(by.kinematic);
@@ -256,7 +266,8 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
                             .noise = open * size};
-  w->balance.error += step.error, w->balance.turnover += step.turnover, w->balance.noise += step.noise;
+  w->balance.error += step.error, w->balance.turnover += step.turnover,
+      w->balance.noise += step.noise;
   w->stats.energy_balance = dls_balance_of(&step);
 }
 

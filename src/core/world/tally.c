@@ -20,7 +20,8 @@ static void keep_velocities(dls_tally *tally, const dls_world *world) {
   const size_t n_u = (size_t)tally->n_u;
   for (int i = 0; i < world->n_bodies; i++) {
     if (!world->bodies[i].alive || !knows(tally, world, i)) continue;
-    memcpy(tally->u + n_u * (size_t)slot_of(world, i), world->u + n_u * (size_t)i, n_u * sizeof *tally->u);
+    memcpy(tally->u + n_u * (size_t)slot_of(world, i), world->u + n_u * (size_t)i,
+           n_u * sizeof *tally->u);
   }
 }
 
@@ -94,7 +95,8 @@ static double series(double a, double b) {
 }
 
 static void note_collision(dls_tally *tally, const dls_world *world, const dls_contact *c) {
-  dls_tally_body *a = &tally->bodies[slot_of(world, c->a)], *b = &tally->bodies[slot_of(world, c->b)];
+  dls_tally_body *a = &tally->bodies[slot_of(world, c->a)],
+                 *b = &tally->bodies[slot_of(world, c->b)];
   const double mass = dls_contact_mass(world, c), speed = -c->before;
   const double k = series(a->stiffness, b->stiffness);
   const double force = dls_is_finite(k) ? speed * sqrt(k * mass) : 0;
@@ -116,7 +118,8 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
                               dls_vec3 *turning) {
   const int n_u = tally->n_u, n_q = world->dim == 2 ? 3 : 7;
   const bool moves = world->bodies[i].type == DLS_DYNAMIC;
-  const double *after = world->u + n_u * i, *before = moves ? tally->u + n_u * slot_of(world, i) : after;
+  const double *after = world->u + n_u * i,
+               *before = moves ? tally->u + n_u * slot_of(world, i) : after;
   const double *q = world->q_before + n_q * i;
   const dls_vec3 centre = dls_v3_axpy(vector(world, q), tally->lead, vector(world, before));
   const dls_vec3 w_before = n_u == 3 ? dls_v3(0, 0, before[2]) : dls_v3_load(before + 3);
@@ -126,8 +129,9 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
                     dls_v3_cross(*turning, dls_v3_sub(point, centre)));
 }
 
-/* What the contact dissipated in the step. Its point is halfway between two bodies that move, and on
-** the one that does where the other does not: the gap lies between the points of a and b then. */
+/* What the contact dissipated in the step. Its point is halfway between two bodies that move, and
+** on the one that does where the other does not: the gap lies between the points of a and b
+** then. */
 static double dissipated(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
   const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
   const bool a_moves = world->bodies[c->a].type == DLS_DYNAMIC;
@@ -154,7 +158,7 @@ static void note_work(dls_tally *tally, const dls_world *world, const dls_contac
   if (b_moves) tally->bodies[slot_of(world, c->b)].work += share;
 }
 
-/* --- who touched whom, and when ------------------------------------------------------------------- */
+/* --- who touched whom, and when --------------------------------------------------------------- */
 
 typedef struct dls_touched touched;
 
@@ -210,7 +214,8 @@ static bool is_new(const dls_tally *tally, const dls_world *world, uint64_t pair
   return place->pair == 0 || world->time - place->t > tally->merge;
 }
 
-/* Onsets of the step, pair by pair: events stand in the order of contacts, those of a pair together. */
+/* Onsets of the step, pair by pair: events stand in the order of contacts, those of a pair
+** together. */
 static void note_collisions(dls_tally *tally, const dls_world *world) {
   const dls_contact *hardest = NULL;
   double most = 0;

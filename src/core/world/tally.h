@@ -8,12 +8,12 @@
 
 /* What happens to bodies over many steps: collisions, their force and energy, work at contacts.
 **
-** A collision is the onset of touch of two bodies with an approach speed v above `least` (by default
-** what gravity gives in one step: a slower one cannot be told from rest) that had not touched each
-** other for the time `merge`: a contact that chatters, which a shorter step resolves into more onsets,
-** is one collision whatever the step, and so are several points of one pair (the hardest counts). With
-** the effective mass along
-** the normal, 1/m = n' W n, and the stiffness k of the two bodies' boundary springs in series,
+** A collision is the onset of touch of two bodies with an approach speed v above `least` (by
+** default what gravity gives in one step: a slower one cannot be told from rest) that had not
+** touched each other for the time `merge`: a contact that chatters, which a shorter step resolves
+** into more onsets, is one collision whatever the step, and so are several points of one pair (the
+** hardest counts). With the effective mass along the normal, 1/m = n' W n, and the stiffness k of
+** the two bodies' boundary springs in series,
 **
 **     energy = m v^2 / 2,      force = v sqrt(k m),
 **

@@ -114,7 +114,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(gears, (size_t)w->gear_room)
   FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE
-  dls_slots *const slots[] = {&w->body_slots, &w->joint_slots, &w->spring_slots, &w->user_contact_slots, &w->gear_slots};
+  dls_slots *const slots[] = {&w->body_slots, &w->joint_slots, &w->spring_slots,
+                              &w->user_contact_slots, &w->gear_slots};
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) dls_slots_destroy(slots[i], &alloc);
   dls_free(&alloc, w->columns.block, DLS_COLUMNS * (size_t)w->body_room, sizeof(double));
   dls_trees_destroy(w);
@@ -134,7 +135,8 @@ dls_status dls_world_material_add(dls_world *w, const dls_material *material, in
   int slot = w->n_materials;
   for (int i = w->n_materials - 1; i > 0 && w->n_free_materials > 0; i--)
     if (w->materials[i].id == DLS_NO_MATERIAL) slot = i;
-  dls_status status = room_for(w, (void **)&w->materials, slot, &w->material_room, sizeof *w->materials);
+  dls_status status =
+      room_for(w, (void **)&w->materials, slot, &w->material_room, sizeof *w->materials);
   if (status != DLS_OK) return status;
   if (slot < w->n_materials) w->n_free_materials--;
   else w->n_materials++;
@@ -157,7 +159,8 @@ int dls_world_material_find(const dls_world *w, const dls_material *m) {
 
 bool dls_world_tidy_materials(dls_world *w) {
   enum { FEW = 64 }; /* so many may lie idle: a look costs as much as there are bodies */
-  if (w->n_materials - w->n_free_materials < (w->material_limit > FEW ? w->material_limit : FEW)) return false;
+  if (w->n_materials - w->n_free_materials < (w->material_limit > FEW ? w->material_limit : FEW))
+    return false;
   bool *used = dls_new(&w->alloc, (size_t)w->n_materials, sizeof *used);
   if (!used) return false;
   used[0] = true;
@@ -172,7 +175,8 @@ bool dls_world_tidy_materials(dls_world *w) {
       w->materials[i].id = DLS_NO_MATERIAL;
       w->n_free_materials++;
     }
-  while (w->materials[w->n_materials - 1].id == DLS_NO_MATERIAL) w->n_materials--, w->n_free_materials--;
+  while (w->materials[w->n_materials - 1].id == DLS_NO_MATERIAL)
+    w->n_materials--, w->n_free_materials--;
   w->material_limit = 2 * (w->n_materials - w->n_free_materials);
   dls_free(&w->alloc, used, looked_at, sizeof *used);
   return true;
@@ -184,7 +188,8 @@ static dls_status room_for_pairing(dls_world *w) {
   dls_status status =
       room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room, sizeof *w->pairings);
   if (status != DLS_OK || 2 * (w->n_pairings + 1) < w->pair_room) return status;
-  status = dls_grow(&w->alloc, (void **)&w->pair_table, (size_t)w->pair_room, (size_t)room, sizeof *w->pair_table);
+  status = dls_grow(&w->alloc, (void **)&w->pair_table, (size_t)w->pair_room, (size_t)room,
+                    sizeof *w->pair_table);
   if (status != DLS_OK) return status;
   w->pair_room = room;
   dls_pairings_list(w);
@@ -209,8 +214,10 @@ dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
 }
 
 dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *index) {
-  if (w->n_springs == w->spring_room && dls_slots_are_sparse(&w->spring_slots, w->n_springs)) dls_springs_move_up(w);
-  dls_status status = room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
+  if (w->n_springs == w->spring_room && dls_slots_are_sparse(&w->spring_slots, w->n_springs))
+    dls_springs_move_up(w);
+  dls_status status =
+      room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
   if (status == DLS_OK) status = dls_slots_reserve(&w->spring_slots, &w->alloc);
   if (status != DLS_OK) return status;
   const dls_placed begin = dls_slots_begin(&w->spring_slots);
@@ -231,14 +238,16 @@ void dls_world_spring_remove(dls_world *w, int index) {
   dls_slots_give(&w->spring_slots, spring->slot);
 }
 
-int dls_world_user_contact_slot(const dls_world *w) { return dls_slots_next(&w->user_contact_slots); }
+int dls_world_user_contact_slot(const dls_world *w) {
+  return dls_slots_next(&w->user_contact_slots);
+}
 
 dls_status dls_world_user_contact_add(dls_world *w, const dls_user_contact *user, int *index) {
   dls_slots *slots = &w->user_contact_slots;
   if (w->n_user_contacts == w->user_contact_room && dls_slots_are_sparse(slots, w->n_user_contacts))
     dls_user_contacts_move_up(w);
-  dls_status status =
-      room_for(w, (void **)&w->user_contacts, w->n_user_contacts, &w->user_contact_room, sizeof *w->user_contacts);
+  dls_status status = room_for(w, (void **)&w->user_contacts, w->n_user_contacts,
+                               &w->user_contact_room, sizeof *w->user_contacts);
   if (status == DLS_OK) status = dls_slots_reserve(slots, &w->alloc);
   if (status != DLS_OK) return status;
   const dls_placed begin = dls_slots_begin(slots);

@@ -65,17 +65,18 @@ dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
 
 /* DLS_ARG where dls_body_check finds a fault; the shape is held. */
 dls_status dls_world_body_add(dls_world *world, const dls_body_def *def, int *index);
-/* What is taken out leaves a gap until what stands behind it moves up: places change, slots do not (slots.h). */
+/* What is taken out leaves a gap until what stands behind it moves up: places change, slots do not
+** (slots.h). */
 void dls_world_body_remove(dls_world *world, int index);
-/* Between steps: no gap is left. A step begins so; whoever asks for the world as a whole (snapshots, hashes,
-** accelerations) does it before. */
+/* Between steps: no gap is left. A step begins so; whoever asks for the world as a whole
+** (snapshots, hashes, accelerations) does it before. */
 void dls_world_move_up(dls_world *world);
 bool dls_world_has_gaps(const dls_world *world);
 dls_status dls_world_material_add(dls_world *world, const dls_material *material, int *index);
 /* The material without a name (id 0) that has these numbers and this law; -1: none has. */
 int dls_world_material_find(const dls_world *world, const dls_material *material);
-/* Gives back the materials that no body and no pairing has, where there are many: after a change of the model. The
-** numbers of the others stay. Answers whether it looked. */
+/* Gives back the materials that no body and no pairing has, where there are many: after a change of
+** the model. The numbers of the others stay. Answers whether it looked. */
 bool dls_world_tidy_materials(dls_world *world);
 /* Takes the place of an earlier one of the same two. */
 dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
@@ -93,13 +94,14 @@ void dls_world_user_contact_remove(dls_world *world, int index);
 double dls_body_kinetic(const dls_world *world, int index);
 
 /* Changes between steps; where they answer a fault nothing has changed. Another mass scales the
-** inertia; another mass centre leaves the body frame where it is, with
-** the velocities they had; a body that becomes static stands still; another shape leaves the mass. Contacts found by
-** shapes are found anew where type, shape or filter changes. */
+** inertia; another mass centre leaves the body frame where it is, with the velocities they had; a
+** body that becomes static stands still; another shape leaves the mass. Contacts found by shapes
+** are found anew where type, shape or filter changes. */
 dls_body_fault dls_body_set_mass(dls_world *world, int index, double mass);
 dls_body_fault dls_body_set_inertia(dls_world *world, int index, const double inertia[6]);
 void dls_body_set_com(dls_world *world, int index, const double com[3]);
-/* After it: anchors of springs and hand-made contacts, counted from the mass centre, stay where they are, too. */
+/* After it: anchors of springs and hand-made contacts, counted from the mass centre, stay where
+** they are, too. */
 void dls_body_hold_anchors(dls_world *world, int index, const double com_before[3]);
 dls_body_fault dls_body_set_type(dls_world *world, int index, int type);
 dls_body_fault dls_body_set_shape(dls_world *world, int index, const dls_shape *shape);
@@ -127,7 +129,7 @@ void dls_world_energy(const dls_world *world, double out[3]);
 /* Linear momentum and angular momentum about the origin. */
 void dls_world_momentum(const dls_world *world, double linear[3], double angular[3]);
 
-/* --- state as bytes ---------------------------------------------------------------------------- */
+/* --- state as bytes --------------------------------------------------------------------------- */
 
 /* Of a world without gaps. */
 size_t dls_world_snapshot_size(const dls_world *world);
