@@ -10,8 +10,8 @@ package.path = "docs/?.lua;" .. package.path
 local markdown = require "markdown"
 local reference = require "reference"
 
-local PAGES = { "index", "install", "units", "first_hour", "concepts", "solvers", "drums", "stacks", "structures", "systems",
-  "hosts", "prompt", "view", "performance", "determinism", "trust", "release", "coming_from", "gallery" }
+local PAGES = { "index", "install", "units", "first_hour", "concepts", "solvers", "drums", "sweeps", "stacks", "structures",
+  "systems", "hosts", "prompt", "view", "performance", "determinism", "trust", "release", "coming_from", "gallery" }
 
 local function read(path)
   local file = io.open(path, "rb")

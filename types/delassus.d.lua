@@ -1149,6 +1149,10 @@ function delassus.system(options) end
 ---@param n integer
 ---@return delassus.Batch
 function delassus.batch(world, n) end
+---One run for every point of a grid: rows of parameters and results merged, in grid order; also `require "delassus.sweep"`.
+---@param options {grid: table<string, (number|string|boolean)[]>, run: (fun(p: table<string, number|string|boolean>): table?), workers: integer?, file: string?, progress: boolean?}
+---@return table<string, any>[]
+function delassus.sweep(options) end
 ---A mechanism from a URDF file or an RBDL Lua model.
 ---@param file string
 ---@param options? { root?: "fixed"|"free" }

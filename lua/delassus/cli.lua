@@ -14,6 +14,8 @@ delassus: nonsmooth multibody dynamics from Lua scripts
   delassus replay run.rec       shows a recording in the browser; with -o run.html (.csv, .json, .glb, .pvd) it is written there;
                                 --png run.png [--at 1.5] draws one instant by Chromium
   delassus drum --rpm 6 ...     fills a drum with logs, turns it and writes drum.html; `delassus drum --help`
+  delassus sweep script.lua     runs the sweep whose options the script returns, { grid = {...}, run = function(p) ... end }, and
+                                prints its rows; --workers 4: so many processes, --file sweep.jsonl: goes on where it stopped
   delassus version              prints the version
   delassus help                 prints this page
 ]]
@@ -101,6 +103,9 @@ function commands.drum(args)
     return type(message) == "string" and message or explain(message)
   end)
 end
+
+--- Runs a script's sweep.
+function commands.sweep(args) return require "delassus.cli_sweep"(args, explain) end
 
 function commands.version()
   print(require("delassus")._VERSION .. ", " .. _VERSION)

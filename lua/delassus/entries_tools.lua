@@ -51,6 +51,15 @@ drum:run{ revolutions = } -> drum
   record = nil | | file for the replay
   every = 1/30 | s | between recorded frames, more in a long run
 
+delassus.sweep{ grid =, run = } -> list of rows
+One run for every point of a grid (the module delassus.sweep): a row a run, parameters and results merged, in grid order: names
+sorted, the last one varies fastest. Under mpirun, srun or in a Slurm array a process makes its share, and answers that.
+  grid! | | a list of numbers, strings or booleans for each parameter: { rpm = {4, 5, 6} }
+  run! | | function(p) of a table of parameters -> a table of results, or nothing
+  workers = 1 | | processes side by side
+  file = nil | | a line a run, as JSON; runs that it holds are not made again
+  progress = false | | true: a bar
+
 delassus.load(file, { root = }) -> World, index; or nil and a message
 A URDF file, or an RBDL Lua model. index.bodies, index.joints by name.
   root = "fixed" | | or "free"

@@ -57,6 +57,7 @@ local parts = {
   record = "delassus.record",
   report = "delassus.report",
   show = "delassus.show",
+  sweep = "delassus.sweep",
 }
 
 setmetatable(M, {

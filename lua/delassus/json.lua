@@ -42,6 +42,12 @@ function M.number(x)
   return ("%.17g"):format(x)
 end
 
+--- The same, and 2.0 stays a float.
+local function exact(x)
+  local text = M.number(x)
+  return math.type(x) == "float" and not text:find("[.en]") and text .. ".0" or text
+end
+
 local write
 
 local function write_list(out, t, depth)
@@ -71,7 +77,7 @@ end
 function write(out, value, depth)
   local kind = type(value)
   if value == M.null or value == nil then out[#out + 1] = "null"
-  elseif kind == "number" then out[#out + 1] = M.number(value)
+  elseif kind == "number" then out[#out + 1] = (out.exact and exact or M.number)(value)
   elseif kind == "string" then out[#out + 1] = quote(value)
   elseif kind == "boolean" then out[#out + 1] = tostring(value)
   elseif kind == "table" then
@@ -85,10 +91,11 @@ end
 
 --- The value as JSON text.
 -- @param value numbers, strings, booleans, nil, and tables of them
+-- @tparam[opt] boolean as_read true: what is read from it is the same value, floats that are whole among them
 -- @treturn string
 -- @raise for functions, userdata, keys that are no strings, and tables within themselves
-function M.encode(value)
-  local out = {}
+function M.encode(value, as_read)
+  local out = { exact = as_read }
   local ok, message = pcall(write, out, value, 0)
   if not ok then error(message, 2) end
   return table.concat(out)

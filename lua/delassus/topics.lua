@@ -144,6 +144,11 @@ drum
 drum = require "delassus.drum"; d = drum{ diameter = 4, rpm = 6, fill = 0.5 }; d:settle(); d:run{ revolutions = 3 };
 d:report():save("drum.html"). delassus.drum{ radius = } is the shape alone. help"drum" lists the options.
 
+sweep
+sweep = require "delassus.sweep"; rows = sweep{ grid = { rpm = {4, 5, 6} }, run = function(p) return { power = ... } end,
+workers = 2, file = "sweep.jsonl" }: a run for every point; with a file it goes on where it stopped.
+delassus sweep script.lua does it for the options that the script returns.
+
 stack
 stack = require "delassus.stack": deformable bodies on a vertical line, dropped on each other; s:run(0.05), s.peak_forces.
 

@@ -36,6 +36,7 @@ local calls = {
   end,
   ["logs.parse"] = function(o) return logs.parse("diameter (m),length (m)\n0.2,1\n", o) end,
   stack = function(o) return stack(o) end, structure = function(o) return structure(o) end,
+  ["delassus.sweep"] = function(o) return delassus.sweep(o) end,
   drum = function(o) return drum(o) end, ["drum logs"] = function(o) return drum { logs = o } end,
   ["drum lifters"] = function(o) return drum { lifters = o } end,
   ["drum:run"] = function(o) return drum { planar = true }:run(o) end,

@@ -3,6 +3,17 @@
 local json = require "delassus.json"
 
 describe("json", function()
+  it("tells whole floats from integers where it is to be read as it was", function()
+    assert.equal('[1.0,1,-0.0,2.5,1e+300,"a",null]', json.encode({ 1.0, 1, -0.0, 2.5, 1e300, "a", 0 / 0 }, true))
+    assert.equal('[1,1,-0.0]', json.encode { 1.0, 1, -0.0 })
+    for _, x in ipairs { 2.0 ^ 53, 1e15, -1e15 - 1, 2.0 ^ 63, 1234567890123456.0, 0.1, 5e-324, math.maxinteger,
+      math.mininteger } do
+      local back = json.decode(json.encode(x, true))
+      assert.equal(x, back)
+      assert.equal(math.type(x), math.type(back))
+    end
+  end)
+
   it("is exact: every finite double comes back with the same bits, by Lua's own reader", function()
     local state = 88172645463325252
     for seed = 1, 2000 do

@@ -20,6 +20,7 @@ static const opener openers[] = {
     dls_open_cage,
     dls_open_cone,
     dls_open_terminal,
+    dls_open_child,
     dls_open_shape,
     dls_open_forest,
     dls_open_world_batch,

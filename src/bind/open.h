@@ -14,6 +14,7 @@ void dls_open_array(lua_State *L);
 void dls_open_cage(lua_State *L);
 void dls_open_cone(lua_State *L);
 void dls_open_terminal(lua_State *L);
+void dls_open_child(lua_State *L);
 void dls_open_shape(lua_State *L);
 void dls_open_forest(lua_State *L);
 void dls_open_ode(lua_State *L);

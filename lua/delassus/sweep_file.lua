@@ -1,0 +1,91 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- The file of a sweep: a line a run, {"parameters":{...},"result":{...}}. Processes append to it side by side: who looks at
+-- its end or writes holds its lock, a line is one write, and what a writer that died has left is cut off.
+-- @module delassus.sweep_file
+local core = require "delassus.core"
+local json = require "delassus.json"
+
+local M = {}
+
+--- A run as a line; what is read from it is the same.
+function M.line(parameters, result)
+  return ('{"parameters":%s,"result":%s}'):format(json.encode(parameters, true), json.encode(result, true))
+end
+
+--- The line of a run: its parameters and its result, or nil and a message.
+function M.read(line)
+  local run, message = json.decode(line)
+  if type(run) ~= "table" then return nil, message or "json: no object" end
+  if type(run.parameters) ~= "table" or type(run.result) ~= "table" then return {}, {} end -- somebody else's
+  return run.parameters, run.result
+end
+
+local function with_lock(file, act)
+  while not core.lock(file, true) do core.wait_children({}, 0.005) end
+  local _ <close> = setmetatable({}, { __close = function() core.lock(file, false) end })
+  return act()
+end
+
+local function fail(path, message, ...) core.raise("sweep", ("'file': " .. message):format(path, ...)) end
+
+--- All whole lines, read with the lock held; the torn one behind them is cut off, where it is one of ours.
+local function whole_lines(file, path)
+  file:seek("set")
+  local text, message = file:read("a")
+  if not text then fail(path, "%s: %s", message) end
+  local runs, at, number = {}, 1, 0
+  while at <= #text do
+    local stop = text:find("\n", at, true)
+    local line = text:sub(at, (stop or #text + 1) - 1)
+    number = number + 1
+    if stop == nil or line:find("%S") then
+      local parameters, result = M.read(line)
+      local last = not (stop and text:find("%S", stop))
+      if not stop or not parameters then
+        if not last or not line:find("^{") then fail(path, "%s:%d: not a run of a sweep (%s)", number, result or "no end") end
+        local cut, problem = core.cut(file, at - 1)
+        if not cut then fail(path, "%s: %s", problem) end
+        break
+      end
+      runs[#runs + 1] = { parameters, result }
+    end
+    at = stop + 1
+  end
+  return runs
+end
+
+local file_methods = {}
+local FILE = { __index = file_methods, __close = function(self) self.file:close() end }
+
+--- Appends a line.
+function file_methods:append(line)
+  with_lock(self.file, function()
+    local file = self.file
+    if file:seek("end") > 0 then
+      file:seek("end", -1)
+      if file:read(1) ~= "\n" then whole_lines(file, self.path) end -- another process has died in its line
+    end
+    file:seek("end")
+    local ok, message = file:write(line, "\n")
+    if not ok then fail(self.path, "%s: %s", message) end
+  end)
+end
+
+--- Opens the file of a sweep, or makes it.
+-- @treturn table with `append(line)`, `close()`
+-- @treturn {{parameters,result},...} the runs that it holds
+function M.open(path)
+  local file, message = io.open(path, "a+b")
+  if not file then core.raise("sweep", "'file': " .. message) end
+  file:setvbuf("no")
+  local ok, runs = pcall(with_lock, file, function() return whole_lines(file, path) end)
+  if not ok then
+    file:close()
+    error(runs, 0)
+  end
+  return setmetatable({ file = file, path = path }, FILE), runs
+end
+
+return M
