@@ -83,15 +83,14 @@ local function point(grid, k)
   return p
 end
 
---- A text by which points are compared; nil where p is no point of these names.
-local function key_of(grid, p)
-  local texts, n = {}, 0
+--- A text by which points are compared; nil where a row has no value of one of the names.
+local function key_of(grid, row)
+  local texts = {}
   for i, name in ipairs(grid.names) do
-    texts[i] = text_of(p[name])
+    texts[i] = text_of(row[name])
     if not texts[i] then return nil end
   end
-  for _ in next, p do n = n + 1 end
-  return n == #grid.names and table.concat(texts, "\0") or nil
+  return table.concat(texts, "\0")
 end
 
 local function told(grid, p)
@@ -159,15 +158,15 @@ local function listening(wanted)
   return setmetatable({}, { __close = function() progress.listen(before) end })
 end
 
---- Results of the runs that are there already, by run, of those that are asked for.
-local function take(grid, runs, places)
-  local results = {}
-  for _, run in ipairs(runs) do
-    local key = key_of(grid, run[1])
+--- Rows that are there already, by run, of those that are asked for.
+local function take(grid, there, places)
+  local rows = {}
+  for _, row in ipairs(there) do
+    local key = key_of(grid, row)
     local k = key and places[key]
-    if k then results[k] = run[2] end
+    if k then rows[k] = row end
   end
-  return results
+  return rows
 end
 
 --- Runs a function for every point of a grid.
@@ -199,8 +198,7 @@ local function sweep(options)
   workers.run(todo, n, worker(grid, options.run), function(k, ok, answer)
     if not ok then core.raise(NAME, ("run of %s: %s"):format(told(grid, point(grid, k)), answer)) end
     if keep then keep:append(answer) end
-    local _, result = files.read(answer)
-    results[k], done = result, done + 1
+    results[k], done = files.read(answer), done + 1
     tell(done)
   end)
   local rows = {}

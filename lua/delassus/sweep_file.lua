@@ -1,25 +1,27 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
---- The file of a sweep: a line a run, {"parameters":{...},"result":{...}}. Processes append to it side by side: who looks at
--- its end or writes holds its lock, a line is one write, and what a writer that died has left is cut off.
+--- The file of a sweep: a row a run as a line of JSON, parameters and results merged. Processes append to it side by side:
+-- who looks at its end or writes holds its lock, a line is one write, and what a writer that died has left is cut off.
 -- @module delassus.sweep_file
 local core = require "delassus.core"
 local json = require "delassus.json"
 
 local M = {}
 
---- A run as a line; what is read from it is the same.
+--- A run as a line, its results beside its parameters; what is read from it is the same.
 function M.line(parameters, result)
-  return ('{"parameters":%s,"result":%s}'):format(json.encode(parameters, true), json.encode(result, true))
+  local row = {}
+  for name, value in next, result do row[name] = value end
+  for name, value in next, parameters do row[name] = value end
+  return json.encode(row, true)
 end
 
---- The line of a run: its parameters and its result, or nil and a message.
+--- The row of a line, or nil and a message.
 function M.read(line)
-  local run, message = json.decode(line)
-  if type(run) ~= "table" then return nil, message or "json: no object" end
-  if type(run.parameters) ~= "table" or type(run.result) ~= "table" then return {}, {} end -- somebody else's
-  return run.parameters, run.result
+  local row, message = json.decode(line)
+  if type(row) ~= "table" then return nil, message or "json: no object" end
+  return row
 end
 
 local function with_lock(file, act)
@@ -41,15 +43,15 @@ local function whole_lines(file, path)
     local line = text:sub(at, (stop or #text + 1) - 1)
     number = number + 1
     if stop == nil or line:find("%S") then
-      local parameters, result = M.read(line)
+      local row, problem = M.read(line)
       local last = not (stop and text:find("%S", stop))
-      if not stop or not parameters then
-        if not last or not line:find("^{") then fail(path, "%s:%d: not a run of a sweep (%s)", number, result or "no end") end
-        local cut, problem = core.cut(file, at - 1)
-        if not cut then fail(path, "%s: %s", problem) end
+      if not stop or not row then
+        if not last or not line:find("^{") then fail(path, "%s:%d: not a run of a sweep (%s)", number, problem or "no end") end
+        local cut, why = core.cut(file, at - 1)
+        if not cut then fail(path, "%s: %s", why) end
         break
       end
-      runs[#runs + 1] = { parameters, result }
+      runs[#runs + 1] = row
     end
     at = stop + 1
   end
@@ -75,7 +77,7 @@ end
 
 --- Opens the file of a sweep, or makes it.
 -- @treturn table with `append(line)`, `close()`
--- @treturn {{parameters,result},...} the runs that it holds
+-- @treturn {table,...} the rows that it holds
 function M.open(path)
   local file, message = io.open(path, "a+b")
   if not file then core.raise("sweep", "'file': " .. message) end

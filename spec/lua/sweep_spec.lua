@@ -47,7 +47,11 @@ local function process(command, text)
 end
 
 local function line(parameters, result)
-  return ('{"parameters":%s,"result":%s}\n'):format(json.encode(parameters, true), json.encode(result, true))
+  local row = {}
+  for _, part in ipairs{ result, parameters } do
+    for name, value in pairs(part) do row[name] = value end
+  end
+  return json.encode(row, true) .. "\n"
 end
 
 local grid = { rpm = { 4, 5, 6 }, fill = { 0.3, 0.5 } }
@@ -254,7 +258,7 @@ describe("the file of a sweep", function()
     local want = sweep { grid = grid, run = product }
     local whole = line({ fill = 0.3, rpm = 5 }, { power = 1.5 }) .. line({ fill = 0.5, rpm = 4.0 }, { power = 2.0 }) ..
       line({ fill = 0.9, rpm = 4 }, { power = 9 }) .. '{"other": 1}\n' ..
-      line({ fill = 0.5, rpm = 5, more = 1 }, { power = 9 }) .. line({ fill = 0.5, rpm = 6 }, { power = 3.0 })
+      line({ rpm = 5, more = 1 }, { power = 9 }) .. line({ fill = 0.5, rpm = 6 }, { power = 3.0 })
     local torn = line({ fill = 0.5, rpm = 5 }, { power = 2.5 })
     for _, rest in ipairs { "", "{", torn:sub(1, 20), torn:sub(1, -2), torn:sub(1, 20) .. "\n", torn:sub(1, -3) .. "\n\n" } do
       for _, n in ipairs { 1, 2 } do
@@ -329,8 +333,8 @@ describe("the file of a sweep", function()
     local seen = {}
     for _, each in ipairs(lines(folder .. "/shared")) do
       local run = assert(json.decode(each))
-      assert.equal(2 * run.parameters.k, run.result.twice)
-      seen[run.parameters.k] = true
+      assert.equal(2 * run.k, run.twice)
+      seen[run.k] = true
     end
     assert.equal(100, #seen)
   end)
