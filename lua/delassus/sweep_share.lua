@@ -21,7 +21,9 @@ local function of_array(get)
     return whole(name, get(name) or default, least)
   end
   if not get "SLURM_ARRAY_TASK_ID" or not get "SLURM_ARRAY_TASK_COUNT" then return nil end
-  local size, step, first = read("COUNT", nil, 1), read("STEP", "1", 1), read("MIN", "0", 0)
+  local size = read("COUNT", nil, 1)
+  if not get "SLURM_ARRAY_TASK_MIN" then return read("ID", nil, 0) % size, size end
+  local step, first = read("STEP", "1", 1), read("MIN", nil, 0)
   local far, last = read("ID", nil, 0) - first, read("MAX", tostring(first + (size - 1) * step), 0)
   if (last - first) // step ~= size - 1 or far < 0 or far % step ~= 0 or far // step >= size then
     core.raise("sweep", ("the %d tasks of the Slurm array must be evenly spaced, as in --array=1-%d"):format(size, size))

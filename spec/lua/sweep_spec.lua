@@ -487,6 +487,9 @@ describe("shares of a sweep", function()
     assert.same({ 2, 4 }, { of(array) })
     array.SLURM_ARRAY_TASK_MAX = nil
     assert.same({ 2, 4 }, { of(array) })
+    for id = 1, 4 do -- where they begin is not told: from 0 or from 1
+      assert.same({ id % 4, 4 }, { of { SLURM_ARRAY_TASK_ID = tostring(id), SLURM_ARRAY_TASK_COUNT = "4" } })
+    end
   end)
 
   it("are refused where they would leave a gap", function()
