@@ -165,13 +165,8 @@ static void push_contacts(lua_State *L, int idx_self, int n) {
 }
 
 static definition read_definition(lua_State *L) {
-  definition d = {.dt = 1e-3,
-                  .theta = 0.5,
-                  .rtol = 1e-10,
-                  .atol = 1e-13,
-                  .gap_tolerance = 1e-5,
-                  .corners = 2,
-                  .events = true};
+  definition d = {.dt = 1e-3, .theta = 0.5, .rtol = 1e-10, .atol = 1e-13, .gap_tolerance = 1e-5,
+                  .corners = 2, .events = true};
   dls_read_options(L, 1, NAME, options, &d); /* its anchor stays at 2 */
   if (d.q.n < 1) dls_raise(L, NAME, "'q' must have at least one number");
   if (d.u.n != d.q.n)
@@ -275,14 +270,8 @@ static int lua_system(lua_State *L) {
   memcpy(box->friction, a.friction, k * sizeof *box->friction);
   memset(box->forces, 0, (size_t)n_rows * sizeof *box->forces);
   memset(box->modes, DLS_MODE_OPEN, k);
-  dls_system_def def = {.n = d.q.n,
-                        .n_contacts = n_contacts,
-                        .n_tangents = a.n_tangents,
-                        .e_N = a.e_N,
-                        .e_T = a.e_T,
-                        .scale = a.scale,
-                        .span = d.dt,
-                        .ctx = box};
+  dls_system_def def = {.n = d.q.n, .n_contacts = n_contacts, .n_tangents = a.n_tangents,
+                        .e_N = a.e_N, .e_T = a.e_T, .scale = a.scale, .span = d.dt, .ctx = box};
   dls_system_callbacks(&def);
   const dls_alloc alloc = dls_lua_alloc(L);
   dls_check_status(L, dls_system_create(&box->system, &def, &alloc), NAME);

@@ -98,13 +98,9 @@ dls_user_contact *dls_user_contact_of(const dls_child_ref *ref) {
 dls_contact_name dls_contact_named(const dls_world *w, int k) {
   const dls_contact *c = &dls_world_contacts(w)[k];
   const dls_body *a = &w->bodies[c->a], *b = &w->bodies[c->b];
-  return (dls_contact_name){.key = c->key,
-                            .a = a->slot,
-                            .b = b->slot,
-                            .of_a = a->generation,
+  return (dls_contact_name){.key = c->key, .a = a->slot, .b = b->slot, .of_a = a->generation,
                             .of_b = b->generation,
-                            .user = c->user < 0 ? -1 : w->user_contacts[c->user].slot,
-                            .index = k};
+                            .user = c->user < 0 ? -1 : w->user_contacts[c->user].slot, .index = k};
 }
 
 static bool is_named(const dls_world *w, const dls_contact *c, const dls_contact_name *name) {

@@ -131,14 +131,8 @@ dls_status dls_contact_acc_rows(dls_step *S, const dls_encounter *e, dls_acc_row
     arm[which] = parts[i].bound;
     rows = parts[i].row < S->dim && rows < S->nb ? S->dim : S->nb;
   }
-  const dls_acc_row one = {.a = e->a,
-                           .b = e->b,
-                           .n_ends = 2,
-                           .gap = e->gap,
-                           .what = -1,
-                           .hi = DLS_INF,
-                           .length = 1,
-                           .pressed = e->m->stiffness < DLS_INF};
+  const dls_acc_row one = {.a = e->a, .b = e->b, .n_ends = 2, .gap = e->gap, .what = -1,
+                           .hi = DLS_INF, .length = 1, .pressed = e->m->stiffness < DLS_INF};
   const int kind = rows == 1 ? DLS_ROW_UNILATERAL : rows == S->dim ? DLS_ROW_CONE : DLS_ROW_ROLLING;
   for (int k = 0; k < rows; k++) {
     dls_acc_row *row = &out[(*n)++];

@@ -128,12 +128,8 @@ dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls
     memcpy(b, b_given, n * sizeof *b);
     part_pressed(&h, W, b);
     for (size_t i = 0; i < n; i++) length[i] = row[i].length > 0 ? row[i].length : 1;
-    const dls_cone_problem problem = {.n_rows = n_rows,
-                                      .n_groups = groups_of(&h, groups),
-                                      .groups = groups,
-                                      .W = W,
-                                      .b = b,
-                                      .length = length};
+    const dls_cone_problem problem = {.n_rows = n_rows, .n_groups = groups_of(&h, groups),
+                                      .groups = groups, .W = W, .b = b, .length = length};
     status = dls_arena_create(&tmp, alloc, dls_cone_solve_bytes(&problem) + 4096);
     if (status == DLS_OK) status = solve_following(&h, &problem, groups, v, best, &tmp, solved);
   }

@@ -72,12 +72,8 @@ static dls_status gap_later(void *ctx, double s, double *gap) {
 /* The gap's rate by time alone, and its round-off. */
 static dls_status drift_of(const later *x, double *drift, double *rough) {
   later here = *x;
-  dls_differences d = {.of = gap_later,
-                       .ctx = &here,
-                       .k = 1,
-                       .step = DLS_DIFFERENCE_SPAN * x->S->h,
-                       .at = x->t,
-                       .noise = x->noise};
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1, .step = DLS_DIFFERENCE_SPAN * x->S->h,
+                       .at = x->t, .noise = x->noise};
   const dls_status status = dls_difference(&d, drift);
   *rough = d.varies ? d.rough : 0;
   return status;

@@ -126,6 +126,7 @@ bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered);
 bool dls_pursuit_knows(const dls_pursuit *pair, uint64_t part);
 bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part);
 
+/* Whether its body is carried by joints along it. */
 static inline bool dls_leg_is_hung(const dls_leg *leg) { return leg->hung != NULL; }
 
 /* Where a body is at s. */

@@ -4,11 +4,7 @@
 
 /* Adds an end at s of a leg to the tube: where another leg ended there, the box of both. */
 static void add_end(dls_tube *tube, const dls_way *way, const dls_leg *leg, double s, double bow) {
-  dls_way on = {.shape = way->shape,
-                .com = way->com,
-                .until = 2,
-                .n = 1,
-                .tumble = way->tumble,
+  dls_way on = {.shape = way->shape, .com = way->com, .until = 2, .n = 1, .tumble = way->tumble,
                 .number = way->number};
   dls_vec3 lo, hi;
   on.leg[0] = *leg;

@@ -142,12 +142,8 @@ static bool make_pair(const dls_step *S, const dls_near_stage *N, const moment *
   const bool round =
       kind == DLS_SHAPE_SPHERE || kind == DLS_SHAPE_CAPSULE || kind == DLS_SHAPE_DISK;
   out->body =
-      (dls_gliding){shape,
-                    S->dim == 2,
-                    T,
-                    dls_pose3_apply(&T, dls_v3_load(w->bodies[other].com)),
-                    round ? shape->radius : 0,
-                    then->ways != NULL,
+      (dls_gliding){shape, S->dim == 2, T, dls_pose3_apply(&T, dls_v3_load(w->bodies[other].com)),
+                    round ? shape->radius : 0, then->ways != NULL,
                     S->compliant && dls_world_material(w, ground, other).stiffness < DLS_INF};
   return true;
 }

@@ -38,12 +38,8 @@ static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N,
                                    const dls_disk_stage *disks, int k) {
   if (S->dim == 3) return N->ball[k];
   const dls_body *body = &S->w->bodies[k];
-  return (dls_ball){.x = disks->spot[k].x,
-                    .y = disks->spot[k].y,
-                    .radius = body->disk_radius,
-                    .body = k,
-                    .material = body->material,
-                    .free = dls_moves_freely(body),
+  return (dls_ball){.x = disks->spot[k].x, .y = disks->spot[k].y, .radius = body->disk_radius,
+                    .body = k, .material = body->material, .free = dls_moves_freely(body),
                     .sensor = body->sensor};
 }
 

@@ -20,11 +20,8 @@ static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, i
 static void place_ball(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
   N->margin[i] = dls_travel(S, i);
   dls_ball *at = &N->ball[k];
-  *at = (dls_ball){.radius = body->disk_radius,
-                   .body = i,
-                   .material = body->material,
-                   .free = dls_moves_freely(body),
-                   .sensor = body->sensor};
+  *at = (dls_ball){.radius = body->disk_radius, .body = i, .material = body->material,
+                   .free = dls_moves_freely(body), .sensor = body->sensor};
   at->reach = body->shape->reach + N->margin[i];
   at->x = S->T3[i].p.x, at->y = S->T3[i].p.y, at->z = S->T3[i].p.z;
   dls_rod *rod = &N->around[k];

@@ -87,17 +87,9 @@ dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_st
     dls_user_gap at;
     dls_status status = dls_user_contact_at(S, i, S->q_c, t, true, &at);
     if (status != DLS_OK) return status;
-    dls_meeting meet = {.a = user->a,
-                        .b = user->b,
-                        .n = at.n,
-                        .r_a = at.r_a,
-                        .r_b = at.r_b,
-                        .gap = at.gap,
-                        .size = 1,
-                        .m = &user->material,
-                        .before = dls_remembered_user(w, i),
-                        .drift = at.drift,
-                        .later = at.later,
+    dls_meeting meet = {.a = user->a, .b = user->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b,
+                        .gap = at.gap, .size = 1, .m = &user->material,
+                        .before = dls_remembered_user(w, i), .drift = at.drift, .later = at.later,
                         .by_hand = true};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);

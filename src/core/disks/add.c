@@ -63,11 +63,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const dls_block models[2] = {
       /* a contact that acts; a speculative one */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
-      {.kind = DLS_ROW_CONE,
-       .n = 2,
-       .mu = {mu, 0, 0},
-       .compact = true,
-       .special = true,
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true,
        .speculative = true}};
   const int first = rows->n_blocks, first_made = *n_contacts;
   int made = first_made, k_block = first, row = rows->n_rows, compact_from = first;

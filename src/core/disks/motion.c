@@ -21,16 +21,9 @@ void dls_disks_drift(const dls_world *w, const double *q_c, const double *u, dou
 
 bool dls_disks_place(dls_disk_stage *D, const double *q_c, const double *const built[4],
                      double limit, dls_rim2 *rim, double *way) {
-  const dls_placing of = {.q = q_c,
-                          .u = D->u_c,
-                          .f = D->u_ahead,
-                          .radius = D->w->columns.radius,
-                          .h = D->h,
-                          .more = SHIFTED,
-                          .built = {built[0], built[1], built[2], built[3]},
-                          .limit = limit,
-                          .disk = D->spot,
-                          .rim = rim,
-                          .way = way};
+  const dls_placing of = {.q = q_c, .u = D->u_c, .f = D->u_ahead, .radius = D->w->columns.radius,
+                          .h = D->h, .more = SHIFTED,
+                          .built = {built[0], built[1], built[2], built[3]}, .limit = limit,
+                          .disk = D->spot, .rim = rim, .way = way};
   return dls_motion_lanes_best()->place(D->w->n_bodies, &of);
 }

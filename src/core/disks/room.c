@@ -5,12 +5,9 @@
 #include "core/disks/compact.h"
 #include "core/disks/sweep.h"
 
-static const dls_special special = {.fits = dls_disks_fit,
-                                    .write = dls_disks_write,
-                                    .push = dls_disks_push,
-                                    .residual = dls_disks_residual,
-                                    .residuals = dls_disks_residuals,
-                                    .scale = dls_disks_scale,
+static const dls_special special = {.fits = dls_disks_fit, .write = dls_disks_write,
+                                    .push = dls_disks_push, .residual = dls_disks_residual,
+                                    .residuals = dls_disks_residuals, .scale = dls_disks_scale,
                                     .sweep = dls_sweep_disks};
 
 dls_status dls_disks_lend(dls_rows *rows, int blocks, dls_arena *tmp) {

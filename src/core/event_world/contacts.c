@@ -70,14 +70,8 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 /* A point against a plane, a rope: the plane's or the rope's end is the surface. */
 static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
-  dls_smooth_contact contact = {.a = user->a,
-                                .b = user->b,
-                                .on = user->a,
-                                .off = user->b,
-                                .user = index,
-                                .joint = -1,
-                                .material = user->material,
-                                .size = 1,
+  dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b,
+                                .user = index, .joint = -1, .material = user->material, .size = 1,
                                 .ratio = ratio_of(&user->material)};
   const dls_status status = check_material(l, &user->material, false, user->a, user->b);
   if (status != DLS_OK) return status;
@@ -97,28 +91,15 @@ static dls_status add_user_contact(const dls_world *w, list *l, int index) {
 }
 
 static void add_friction(list *l, const dls_joint *j, int index, int k, bool drives) {
-  const dls_smooth_contact contact = {.a = j->a,
-                                      .b = j->b,
-                                      .on = -1,
-                                      .off = -1,
-                                      .user = -1,
-                                      .joint = index,
-                                      .limit = k,
-                                      .rubs = !drives,
-                                      .drives = drives,
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1,
+                                      .joint = index, .limit = k, .rubs = !drives, .drives = drives,
                                       .material = {.stiffness = DLS_INF}};
   add(l, &contact);
 }
 
 static void add_limit(list *l, const dls_joint *j, int index, int k, bool upper, double bound) {
-  const dls_smooth_contact contact = {.a = j->a,
-                                      .b = j->b,
-                                      .on = -1,
-                                      .off = -1,
-                                      .user = -1,
-                                      .joint = index,
-                                      .limit = k,
-                                      .upper = upper,
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1,
+                                      .joint = index, .limit = k, .upper = upper,
                                       .material = {.stiffness = DLS_INF}};
   if (fabs(bound) < DLS_INF) add(l, &contact);
 }

@@ -87,11 +87,8 @@ dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) 
   if (status != DLS_OK) return status;
   const double far = dls_v3_norm(x->frame[contact->a].p) + dls_v3_norm(x->frame[contact->b].p);
   standing here = {x, contact->user};
-  dls_differences d = {.of = gap_later,
-                       .ctx = &here,
-                       .k = 1,
-                       .step = DLS_DIFFERENCE_SPAN * x->world->dt,
-                       .at = x->t,
+  dls_differences d = {.of = gap_later, .ctx = &here, .k = 1,
+                       .step = DLS_DIFFERENCE_SPAN * x->world->dt, .at = x->t,
                        .noise = DLS_DIFFERENCE_ROUND * far / at.scale};
   double rate = 0;
   status = dls_difference(&d, &rate);
@@ -171,11 +168,8 @@ static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, 
   moving at = {.x = x, .i = i, .t = t, .q = q, .u = u};
   const double span = DLS_DIFFERENCE_SPAN * x->world->dt;
   for (int l = 0; l < x->nu; l++) at.rate = dls_max(at.rate, fabs(u[l]));
-  at.speed = (dls_differences){.of = speed_later,
-                               .ctx = &at,
-                               .k = 1 + x->system.n_tangents[i],
-                               .at = t,
-                               .step = at.rate * span > SHARE ? SHARE / at.rate : span};
+  at.speed = (dls_differences){.of = speed_later, .ctx = &at, .k = 1 + x->system.n_tangents[i],
+                               .at = t, .step = at.rate * span > SHARE ? SHARE / at.rate : span};
   return dls_difference(&at.speed, wbar);
 }
 

@@ -199,16 +199,11 @@ static void recall(dls_event_world *x, bool known) {
     memset(e->lambda + r, 0, (size_t)m * sizeof(double));
     const bool off = x->contacts[i].user >= 0 && !w->user_contacts[x->contacts[i].user].active;
     if (of != NULL && !off) {
-      *contact = (dls_event_contact){.mode = of->mode,
-                                     .held = of->held,
-                                     .level = of->level,
+      *contact = (dls_event_contact){.mode = of->mode, .held = of->held, .level = of->level,
                                      .slip = {of->slip[0], of->slip[1]},
-                                     .last_impact = of->last_impact,
-                                     .flight = of->flight,
-                                     .struck = of->struck,
-                                     .approach = of->approach,
-                                     .limit = of->limit,
-                                     .n_brief = of->n_brief};
+                                     .last_impact = of->last_impact, .flight = of->flight,
+                                     .struck = of->struck, .approach = of->approach,
+                                     .limit = of->limit, .n_brief = of->n_brief};
       memcpy(e->lambda + r, of->force, (size_t)m * sizeof(double));
       armed[0] = of->armed[0], armed[1] = of->armed[1];
     }
@@ -255,16 +250,11 @@ static void keep(dls_event_world *x, bool known) {
     const int age = known ? w->event_contacts[i].age : 0;
     const bool closed = contact->mode != DLS_MODE_OPEN;
     dls_event_memory *of = &w->event_contacts_next[i];
-    *of = (dls_event_memory){.mode = contact->mode,
-                             .held = contact->held,
-                             .level = contact->level,
+    *of = (dls_event_memory){.mode = contact->mode, .held = contact->held, .level = contact->level,
                              .slip = {contact->slip[0], contact->slip[1]},
-                             .last_impact = contact->last_impact,
-                             .flight = contact->flight,
-                             .struck = contact->struck,
-                             .approach = contact->approach,
-                             .n_brief = contact->n_brief,
-                             .limit = contact->limit};
+                             .last_impact = contact->last_impact, .flight = contact->flight,
+                             .struck = contact->struck, .approach = contact->approach,
+                             .n_brief = contact->n_brief, .limit = contact->limit};
     const bool was = known && w->event_contacts[i].mode != DLS_MODE_OPEN;
     of->age = closed && was ? (age < DLS_OLDEST ? age + 1 : age) : 0;
     memcpy(of->force, e->lambda + r, (size_t)m * sizeof(double));

@@ -203,12 +203,7 @@ static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q
   for (int j = 0; j < s->n; j++) rate = dls_max(rate, fabs(u[j]) / dls_max(1, fabs(q[j])));
   const double span = DLS_DIFFERENCE_SPAN * s->def.span,
                step = rate * span > SHARE ? SHARE / rate : span;
-  row_at row = {.s = s,
-                .i = i,
-                .k = k,
-                .t = t,
-                .q = q,
-                .u = u,
+  row_at row = {.s = s, .i = i, .k = k, .t = t, .q = q, .u = u,
                 .speed = {.of = speed_later, .k = 1, .step = step, .at = t}};
   row.speed.ctx = &row;
   return dls_difference(&row.speed, bias);

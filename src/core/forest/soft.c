@@ -71,16 +71,9 @@ static bool soften_ball(sums *above, dls_node_state *s, sums *own, double soft) 
 dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *state,
                                   const double *soft, dls_fault *fault) {
   sums *sum = (sums *)(void *)state->scratch;
-  const lane_run run = {.forest = forest,
-                        .node = state->node,
-                        .sum = sum,
-                        .q = state->q,
-                        .u = state->u,
-                        .tau = state->tau,
-                        .udot = state->udot,
-                        .drives = state->drives,
-                        .given = state->given,
-                        .gravity = state->gravity};
+  const lane_run run = {.forest = forest, .node = state->node, .sum = sum, .q = state->q,
+                        .u = state->u, .tau = state->tau, .udot = state->udot,
+                        .drives = state->drives, .given = state->given, .gravity = state->gravity};
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     set_body(&sum[i].A, node->M.J, node->M.mc, node->M.m);

@@ -45,7 +45,8 @@ DLS_INLINE void subtract(const double *a, const double *b, double *c) {
     vec rows[ROWS];
     read_rows(b, l, rows);
     DLS_UNROLL_ROWS
-    for (int i = 0; i < DLS_BODY_BLOCK; i += DLS_BODY_ROW) STORE(c + i + l, LOAD(c + i + l) - row_product(a + i, rows));
+    for (int i = 0; i < DLS_BODY_BLOCK; i += DLS_BODY_ROW)
+      STORE(c + i + l, LOAD(c + i + l) - row_product(a + i, rows));
   }
 }
 
@@ -64,7 +65,8 @@ DLS_INLINE void multiply(double *a, const double *b) {
     vec rows[ROWS];
     read_rows(b, l, rows);
     DLS_UNROLL_ROWS
-    for (int i = 0; i < DLS_BODY_BLOCK; i += DLS_BODY_ROW) STORE(a + i + l, row_product(was + i, rows));
+    for (int i = 0; i < DLS_BODY_BLOCK; i += DLS_BODY_ROW)
+      STORE(a + i + l, row_product(was + i, rows));
   }
 }
 
@@ -129,7 +131,8 @@ static void factor(const dls_graph_factor *K) {
     for (int e = start[k]; e < last; e++) multiply(K->low + (size_t)e * DLS_BODY_BLOCK, d);
     for (int e = start[k]; e < last; e++) {
       const int i = col[e];
-      const double *low = K->low + (size_t)e * DLS_BODY_BLOCK, *up = K->up + (size_t)e * DLS_BODY_BLOCK;
+      const double *low = K->low + (size_t)e * DLS_BODY_BLOCK,
+                   *up = K->up + (size_t)e * DLS_BODY_BLOCK;
       subtract(low, up, K->d + (size_t)i * DLS_BODY_BLOCK);
       for (int f = e + 1, at = start[i]; f < last; f++) {
         while (col[at] != col[f]) at++;

@@ -367,7 +367,8 @@ double dls_trees_drive_work(dls_trees *t) {
 }
 
 /* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they
-** cannot hold together. o: n rows that are held; those of limits behind them are scratch. */
+** cannot hold together. Of limits those alone are asked for that are exceeded by half of that, at the
+** size of the smallest joint. o: n rows that are held; those of limits behind them are scratch. */
 static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
   dls_world *w = S->w;

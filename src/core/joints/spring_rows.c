@@ -163,17 +163,8 @@ static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int jo
   const int row = block->row + i;
   const double *J = S->rows->J + (size_t)row * 2 * S->nu;
   dls_spring_row *of = &S->spring_row[S->n_spring_rows++];
-  *of = (dls_spring_row){.law = law,
-                         .row = row,
-                         .joint = joint,
-                         .k = i,
-                         .late = -1,
-                         .a = block->a,
-                         .b = block->b,
-                         .give = give,
-                         .way = way,
-                         .middle = law.x,
-                         .start = start};
+  *of = (dls_spring_row){.law = law, .row = row, .joint = joint, .k = i, .late = -1, .a = block->a,
+                         .b = block->b, .give = give, .way = way, .middle = law.x, .start = start};
   of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
   set_spring(S, of);
   of->alone = of->law.apart > 0 && give < DLS_INF ? give : 0;
@@ -217,12 +208,8 @@ static dls_block *spring_block(dls_joint_stage *S, int a, int b, int n, int sour
   dls_rows *rows = S->rows;
   S->what[rows->n_blocks] = DLS_WHAT_SPRINGS + S->n_spring_rows;
   dls_block *block = &rows->block[rows->n_blocks++];
-  *block = (dls_block){.kind = DLS_ROW_BILATERAL,
-                       .a = a,
-                       .b = b,
-                       .row = rows->n_rows,
-                       .n = (unsigned char)n,
-                       .source = source};
+  *block = (dls_block){.kind = DLS_ROW_BILATERAL, .a = a, .b = b, .row = rows->n_rows,
+                       .n = (unsigned char)n, .source = source};
   for (int i = 0; i < n; i++) {
     const int row = rows->n_rows++;
     rows->p[row] = S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
@@ -327,11 +314,8 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
     of[n++] = k;
     if (more) ask->block[ask->n_blocks - 1].n++; /* rows of a joint meet the same others */
     else
-      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL,
-                                                .a = spring->a,
-                                                .b = spring->b,
-                                                .row = ask->n_rows,
-                                                .n = 1,
+      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = spring->a,
+                                                .b = spring->b, .row = ask->n_rows, .n = 1,
                                                 .source = -1};
     memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)spring->row * 2 * S->nu,
            2 * (size_t)S->nu * sizeof(double));

@@ -57,7 +57,7 @@ static void free_all_bodies(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-void dls_constrained_free(dls_rows *rows, const dls_block_graph *x) {
+void dls_constrained_unpush(dls_rows *rows, const dls_block_graph *x) {
   for (int k = 0; k < x->n_bodies; k++) {
     const size_t at = (size_t)(x->body[k] * rows->nu);
     memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
@@ -208,7 +208,7 @@ static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena 
 /* u and x from all impulses; the white numbers have no part in it. */
 static void push_all(dls_rows *rows, dls_constrained *b) {
   const dls_block_graph *x = &b->graph;
-  dls_constrained_free(rows, x);
+  dls_constrained_unpush(rows, x);
   memset(b->x, 0, (size_t)b->n_x * sizeof *b->x);
   for (int k = 0; k < x->n; k++) {
     const dls_block *block = &rows->block[x->block[k]];

@@ -30,7 +30,7 @@ typedef struct dls_constrained {
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
 /* Bodies that move by themselves as they are without impulses; x += y p of a block. */
-void dls_constrained_free(dls_rows *rows, const dls_block_graph *x);
+void dls_constrained_unpush(dls_rows *rows, const dls_block_graph *x);
 void dls_constrained_push_support(const dls_rows *rows, const dls_block *block,
                                   const dls_support *on, double *x);
 

@@ -11,7 +11,7 @@
 /* Sweeps over the inequalities of an island that joints constrain. */
 
 void dls_constrained_push(dls_rows *rows, dls_constrained *b) {
-  dls_constrained_free(rows, &b->graph);
+  dls_constrained_unpush(rows, &b->graph);
   memcpy(b->x, b->x_0, (size_t)b->n_x * sizeof *b->x);
   for (int k = 0; k < b->n_inequal; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];

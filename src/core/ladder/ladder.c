@@ -147,22 +147,10 @@ static double scale_of_speeds(const dls_rows *rows) {
   return SHARE * most;
 }
 
-/* u from the impulses at hand. What these do to trees nobody reads where "constrained" solves all
-** that acts on them, from velocities without impulses. */
-static void start_from_impulses(dls_rows *rows, const dls_solve_opts *opts) {
-  bool on_trees = false;
-  for (int k = 0; rows->tree && k < rows->n_blocks && !on_trees; k++)
-    on_trees = dls_touches_tree(rows, &rows->block[k]);
-  const bool constrained = method_of(opts) == DLS_SOLVE_AUTO &&
-                           strcmp(dls_rung_constrained.name, DLS_LADDER_WITHOUT) != 0;
-  if (on_trees && constrained) dls_apply_impulses_to_bodies(rows);
-  else dls_apply_impulses(rows);
-}
-
 dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                           dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
-  start_from_impulses(rows, opts);
+  dls_apply_impulses(rows);
   const double floor = opts->scale > 0 ? opts->scale : scale_of_speeds(rows);
   const double scale = dls_max(floor, dls_rows_scale(rows));
   rows->impacting = scale > IMPACTING * opts->scale;

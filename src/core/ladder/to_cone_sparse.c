@@ -189,16 +189,9 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
       fastest = dls_max(fastest, length[at] * fabs(b[at]));
     }
   }
-  dls_cone_problem problem = {.n_rows = o.m,
-                              .n_groups = o.n_groups,
-                              .groups = o.groups,
-                              .S = &o.W,
-                              .b = b,
-                              .compliance = gamma,
-                              .shift = s,
-                              .length = length,
-                              .scale = scale,
-                              .stop = rows->stop};
+  dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W,
+                              .b = b, .compliance = gamma, .shift = s, .length = length,
+                              .scale = scale, .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
   const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,

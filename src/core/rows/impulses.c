@@ -108,7 +108,7 @@ DLS_WITH_NU void push_whole(int nu, int n, dls_rows *rows, const dls_block *bloc
   }
 }
 
-void dls_apply_impulses_to_bodies(dls_rows *rows) {
+void dls_apply_impulses(dls_rows *rows) {
   const int nu = rows->nu;
   memcpy(rows->u, rows->u_free, (size_t)rows->n_bodies * (size_t)nu * sizeof(double));
   for (int run = 0, k = 0;; k = dls_run_end(rows, run++)) {
@@ -118,10 +118,6 @@ void dls_apply_impulses_to_bodies(dls_rows *rows) {
     if (run == rows->n_compact) break;
     rows->special->push(rows, rows->compact_run[2 * run], dls_run_end(rows, run));
   }
-}
-
-void dls_apply_impulses(dls_rows *rows) {
-  dls_apply_impulses_to_bodies(rows);
   if (rows->tree) dls_apply_to_trees(rows);
 }
 

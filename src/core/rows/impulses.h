@@ -19,8 +19,6 @@ void dls_push_block(dls_rows *rows, const dls_block *block);
 
 /* u = u_free + M^-1 J' p of all blocks in order, trees included. */
 void dls_apply_impulses(dls_rows *rows);
-/* And without what they do to trees. */
-void dls_apply_impulses_to_bodies(dls_rows *rows);
 
 /* u = u_free + M^-1 J' p of the island whose blocks these are, and whose moving bodies are body[0
 ** .. n_bodies - 1]; all blocks are written out. */

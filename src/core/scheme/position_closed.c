@@ -78,8 +78,7 @@ static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *
 }
 
 dls_status dls_close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                               dls_position_stage *P,
-                               dls_overlap *o, bool *moved) {
+                            dls_position_stage *P, dls_overlap *o, bool *moved) {
   enum { TURNS = 6 };
   static const double CLOSED = 1e-11; /* of a radius of gyration: what the next turn would find */
   double size = DLS_INF, first = DLS_INF;

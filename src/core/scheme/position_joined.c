@@ -47,8 +47,8 @@ bool dls_may_turn_again(dls_step *S, const dls_position_stage *P, int n) {
 /* Touches and limits at q' that are within slack, m, n of them; answers how many are closed.
 ** apart: as far as limits are exceeded. */
 static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
-                              dls_position_stage *P,
-                              double slack, int *n, int *n_closed, dls_exceeded *apart) {
+                              dls_position_stage *P, double slack, int *n, int *n_closed,
+                              dls_exceeded *apart) {
   dls_status status = look_within(S, N, P, slack, n);
   if (status != DLS_OK) return status;
   dls_joints_find_limit_gaps(joints, P->o, n, slack, apart);
@@ -145,7 +145,7 @@ typedef struct turning {
   int n, n_closed;      /* touches and limits in it; those that are closed                   */
   dls_exceeded apart;   /* as far as limits are exceeded                                     */
   bool free;            /* nothing is left to open: a turn would be of joints alone          */
-  bool moved, seen;     /* a turn was made; the last look is at q'                           */
+  bool moved, seen;     /* a turn was made, of closing contacts too; the last look is at q'  */
   bool here;            /* turns aim at where they begin                                     */
   int soft;             /* turns in a row for which touches gave way (turn_to_aim)           */
   bool suspect, bent;   /* loops may be near a singular pose; they are (joints/fit.c)        */
@@ -169,7 +169,8 @@ static double limit_noise(const dls_joint_stage *joints) {
   return dls_max(NOISE, joints->left);
 }
 
-/* Whether all is where it is to be after the last look, or further turns are of no use. */
+/* Whether all is where it is to be after the last look, or further turns are of no use; tells
+** T->free. */
 static bool is_settled(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, int turn,
                        turning *T) {
   static const double SETTLED = 1e-4; /* by radii of gyration, rad */
@@ -272,7 +273,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   T.seen = !T.moved;
   joints->missed = false;
   T.slack = WIDER * dls_max(P->deepest, T.apart.way);
-  T.suspect = joints->bent; /* by contacts, which can open a loop, too */
+  T.suspect = joints->bent;
   T.own = joints->more;
   for (int turn = 0; turn < (T.bent ? TURNS_BENT : T.here ? TURNS_HERE : TURNS); turn++) {
     if (T.suspect && !T.bent) status = dls_find_bent(joints, S->q_n, P->o, &T.bent);

@@ -11,18 +11,13 @@ void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
   for (int k = 0; k < P->n_active; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
     const double share = o->w > 0 ? 1 / o->w : 0;
-    P->touches[k] = (dls_position_touch){.n = dls_v3_load(o->J + 6),
-                                         .t_a = dls_v3_load(o->J + 3),
+    P->touches[k] = (dls_position_touch){.n = dls_v3_load(o->J + 6), .t_a = dls_v3_load(o->J + 3),
                                          .t_b = dls_v3_load(o->J + 6 + 3),
                                          .w_a = dls_v3_scale(share, dls_v3_load(o->MJ + 3)),
                                          .w_b = dls_v3_scale(share, dls_v3_load(o->MJ + 6 + 3)),
                                          .m_a = share * S->rows.inv_mass[o->a],
-                                         .m_b = share * S->rows.inv_mass[o->b],
-                                         .gap = o->gap,
-                                         .size = o->size,
-                                         .a = o->a,
-                                         .b = o->b,
-                                         .seen = -1,
+                                         .m_b = share * S->rows.inv_mass[o->b], .gap = o->gap,
+                                         .size = o->size, .a = o->a, .b = o->b, .seen = -1,
                                          .both = o->both};
   }
 }

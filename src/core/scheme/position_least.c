@@ -122,15 +122,8 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
   if (!(dist > 0)) return false;
   const dls_vec3 n = dls_v3_scale(1 / dist, r),
                  across = dls_v3_axpy(apart, -dls_v3_dot(n, apart), n);
-  *l = (line){.a = o->a,
-              .b = o->b,
-              .own = -1,
-              .size = o->size,
-              .r = r,
-              .apart = apart,
-              .reach = a->r + b->r,
-              .u_a = a->u,
-              .u_b = u};
+  *l = (line){.a = o->a, .b = o->b, .own = -1, .size = o->size, .r = r, .apart = apart,
+              .reach = a->r + b->r, .u_a = a->u, .u_b = u};
   l->edge = !(a->r > 0 && b->r > 0);
   l->bend = dls_v3_dot(across, across) / dist;
   l->lo = dls_max(-a->h - near.s, -b->h - near.t);

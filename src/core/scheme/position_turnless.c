@@ -119,14 +119,10 @@ static void lay_general(const dls_step *S, const dls_position_stage *P, turnless
     if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
     *turnless = !turns(S, o);
     R->list[R->found.n++] =
-        (dls_position_contact){.nx = (float)o->J[3],
-                               .ny = (float)o->J[4],
+        (dls_position_contact){.nx = (float)o->J[3], .ny = (float)o->J[4],
                                .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])),
-                               .gap = (float)(o->gap * by),
-                               .by_size = 1 / (float)(o->size * by),
-                               .start = open ? 1 : 0,
-                               .a = o->a,
-                               .b = o->b};
+                               .gap = (float)(o->gap * by), .by_size = 1 / (float)(o->size * by),
+                               .start = open ? 1 : 0, .a = o->a, .b = o->b};
   }
 }
 

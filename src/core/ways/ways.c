@@ -37,16 +37,10 @@ static double size_of(const dls_ways *ways, int a, int b) {
 
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a,
                              const dls_way *way_b) {
-  return (dls_pursuit){.a = way_a,
-                       .b = way_b,
-                       .thickness = dls_ways_thickness(ways, a, b),
-                       .size = size_of(ways, a, b),
-                       .most = dls_work_looks(&ways->w->work),
-                       .touch = ways->probe,
-                       .room = ways->probe_room,
-                       .passed = ways->passed,
-                       .passed_room = ways->probe_room,
-                       .slack = DLS_INF};
+  return (dls_pursuit){.a = way_a, .b = way_b, .thickness = dls_ways_thickness(ways, a, b),
+                       .size = size_of(ways, a, b), .most = dls_work_looks(&ways->w->work),
+                       .touch = ways->probe, .room = ways->probe_room, .passed = ways->passed,
+                       .passed_room = ways->probe_room, .slack = DLS_INF};
 }
 
 dls_status dls_ways_want_touches(const dls_ways *ways, int n) {

@@ -53,11 +53,8 @@ static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
 
 static dls_way blank_way(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  return (dls_way){.shape = body->shape,
-                   .com = dls_v3_load(body->com),
-                   .planar = ways->w->dim == 2,
-                   .until = 2,
-                   .number = i};
+  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2,
+                   .until = 2, .number = i};
 }
 
 bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {

@@ -80,12 +80,8 @@ static void spread_far(const sweep *s) {
 
 static dls_way swept_way(const sweep *s, int i, double beyond) {
   const dls_body *body = &s->ways->w->bodies[i];
-  dls_way way = {.shape = body->shape,
-                 .com = dls_v3_load(body->com),
-                 .planar = s->ways->w->dim == 2,
-                 .until = 2,
-                 .n = 1,
-                 .number = i};
+  dls_way way = {.shape = body->shape, .com = dls_v3_load(body->com),
+                 .planar = s->ways->w->dim == 2, .until = 2, .n = 1, .number = i};
   way.leg[0] = (dls_leg){.from = 0, .to = 1, .span = 1, .turn = dls_q_identity(), .hung = s->hung,
                          .fastest = dls_ways_hung_fastest(s->ways, s->hung, i, beyond)};
   way.leg[0].curve = body->shape->bounded ? dls_ways_hung_curve(s->ways, s->hung, i) : DLS_INF;
@@ -157,11 +153,8 @@ dls_status dls_ways_judge(dls_ways *ways, const dls_ways_outcome *out, double le
   const size_t mark = dls_arena_mark(arena), n = (size_t)w->n_bodies;
   *verdict = (dls_ways_verdict){.passed = false};
   if (!may_any(ways, out, least)) return DLS_OK;
-  sweep s = {.ways = ways,
-             .out = out,
-             .hung = DLS_TAKE(arena, dls_hung, n),
-             .joint = DLS_TAKE(arena, int, n),
-             .far = DLS_TAKE(arena, unsigned char, n),
+  sweep s = {.ways = ways, .out = out, .hung = DLS_TAKE(arena, dls_hung, n),
+             .joint = DLS_TAKE(arena, int, n), .far = DLS_TAKE(arena, unsigned char, n),
              .known = DLS_TAKE(arena, unsigned char, n)};
   if (!s.hung || !s.joint || !s.far || !s.known)
     return dls_ways_want(ways, n * (sizeof *s.hung + 16));

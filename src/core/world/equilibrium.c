@@ -30,7 +30,7 @@ size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
                          sizeof(double)) + 25 * DLS_ALIGN;
 }
 
-static bool take(dls_search *x, dls_arena *tmp) {
+static bool take(dls_equilibrium_search *x, dls_arena *tmp) {
   const size_t nq = (size_t)x->ode->nq, n = x->n, joints =
       DLS_JOINT_NUMBERS * (size_t)x->smooth->world->n_joints;
   x->angle = DLS_TAKE(tmp, double, (size_t)x->smooth->world->n_bodies);
@@ -74,15 +74,15 @@ static void times(size_t n, const double *A, const double *x, bool across, doubl
 
 /* -D(M a) in direction j: column j of K, from differences (8 (y_1 - y_-1) - (y_2 - y_-2))/12
 ** STEP. */
-static dls_status differentiate(dls_search *x, size_t j) {
+static dls_status differentiate(dls_equilibrium_search *x, size_t j) {
   static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
   const size_t n = x->n;
   memset(x->d, 0, n * sizeof *x->d);
   for (int k = 0; k < 4; k++) {
     x->d[j] = 1;
-    const dls_status status = dls_search_evaluate(x, at[k] * STEP, x->d, x->tried);
+    const dls_status status = dls_equilibrium_evaluate(x, at[k] * STEP, x->d, x->tried);
     if (status != DLS_OK) return status;
-    dls_search_mass(x);
+    dls_equilibrium_mass(x);
     times(n, x->M, x->tried, false, x->d);
     for (size_t i = 0; i < n; i++) x->K[i * n + j] -= weight[k] * x->d[i] / (12 * STEP);
     memset(x->d, 0, n * sizeof *x->d);
@@ -91,10 +91,10 @@ static dls_status differentiate(dls_search *x, size_t j) {
 }
 
 /* Column j of P, which takes velocities at q to those that joints admit. */
-static dls_status project(dls_search *x, size_t j) {
+static dls_status project(dls_equilibrium_search *x, size_t j) {
   const dls_ode *ode = x->ode;
   memcpy(x->at, x->q, (size_t)ode->nq * sizeof *x->q);
-  dls_search_go_back(x);
+  dls_equilibrium_go_back(x);
   memset(x->d, 0, x->n * sizeof *x->d);
   x->d[j] = x->unit[j];
   const dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, x->d, x->tried);
@@ -104,15 +104,15 @@ static dls_status project(dls_search *x, size_t j) {
 }
 
 /* K = -P' D(M a) P at q, made symmetric; M at q. */
-static dls_status curvature(dls_search *x) {
+static dls_status curvature(dls_equilibrium_search *x) {
   const size_t n = x->n;
   dls_status status = DLS_OK;
   memset(x->K, 0, n * n * sizeof *x->K);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = differentiate(x, j);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = project(x, j);
-  if (status == DLS_OK) status = dls_search_evaluate(x, 0, NULL, x->tried);
+  if (status == DLS_OK) status = dls_equilibrium_evaluate(x, 0, NULL, x->tried);
   if (status != DLS_OK) return status;
-  dls_search_mass(x);
+  dls_equilibrium_mass(x);
   for (size_t j = 0; j < n; j++) { /* P' K by columns, then that times P by rows */
     for (size_t i = 0; i < n; i++) x->tried[i] = x->K[i * n + j];
     times(n, x->P, x->tried, true, x->d);
@@ -135,7 +135,7 @@ static dls_status curvature(dls_search *x) {
 /* K + mu (M + d) = R'R, d a share of the largest diagonal: directions almost without inertia (a
 ** rod's turns about itself) want a mu that would stop all others. False: it is not positive
 ** definite. */
-static bool factor(dls_search *x, double mu) {
+static bool factor(dls_equilibrium_search *x, double mu) {
   static const double SHARE = 0.01;
   const size_t n = x->n;
   double pivot, most = 0;
@@ -149,7 +149,7 @@ static bool factor(dls_search *x, double mu) {
 
 /* s of the step; x->d is lost. Answers the largest |s|. Of a and of s what joints admit: K has
 ** nothing to hold the rest, and round-off in a would come back divided by mu. */
-static double solve(dls_search *x) {
+static double solve(dls_equilibrium_search *x) {
   const size_t n = x->n;
   double mu = dls_max(FLAT * x->most, 1e-300);
   for (int k = 0; k < 60 && !factor(x, mu); k++) mu = dls_max(3 * mu, 1e-6 * x->most);
@@ -163,20 +163,20 @@ static double solve(dls_search *x) {
   return largest(n, x->s);
 }
 
-static double force_along(dls_search *x, const double *a) {
+static double force_along(dls_equilibrium_search *x, const double *a) {
   double sum = 0;
   for (size_t i = 0; i < x->n; i++) sum += x->Ms[i] * a[i];
   return sum;
 }
 
 /* Whether the pose tried, at the share of the step, is nearer. */
-static bool is_nearer(dls_search *x, double share, double before, double *energy) {
+static bool is_nearer(dls_equilibrium_search *x, double share, double before, double *energy) {
   /* of what the step foretells; of the energy */
   static const double FALL = 1e-4, ROUND_OFF = 1e-13;
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
-  if (x->astray || dls_search_gap(x) > CLOSED || !(there < DLS_INF)) return false;
-  *energy = dls_search_energy(w);
+  if (x->astray || dls_equilibrium_gap(x) > CLOSED || !(there < DLS_INF)) return false;
+  *energy = dls_equilibrium_energy(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
   if (fabs(change) <= ROUND_OFF * (fabs(x->energy) + fabs(*energy)) ||
@@ -186,14 +186,15 @@ static bool is_nearer(dls_search *x, double share, double before, double *energy
 }
 
 /* One step of at most the radius of trust. *moved: it was made. */
-static dls_status go(dls_search *x, double *trust, bool *moved) {
+static dls_status go(dls_equilibrium_search *x, double *trust, bool *moved) {
   enum { HALVINGS = 40 };
   static const double NO_WAY = 1e-9; /* it is at the limit */
   const size_t n = x->n, nq = (size_t)x->ode->nq;
   const double longest = solve(x);
   double share = longest > *trust ? *trust / longest : 1, energy = 0;
   for (size_t i = 0; i < n; i++)
-    if (dls_search_turns(x->smooth->world->trees->forest, i) && fabs(x->s[i]) * share > MOST_TURN)
+    if (dls_equilibrium_turns(x->smooth->world->trees->forest, i) &&
+        fabs(x->s[i]) * share > MOST_TURN)
       share = MOST_TURN / fabs(x->s[i]);
   *moved = false;
   for (size_t i = 0; i < n; i++) {
@@ -203,22 +204,22 @@ static dls_status go(dls_search *x, double *trust, bool *moved) {
   const double before = force_along(x, x->a);
   int met = -1;
   for (int k = 0; k < HALVINGS && !*moved; k++) {
-    dls_status status = dls_search_evaluate(x, share, x->s, x->tried);
+    dls_status status = dls_equilibrium_evaluate(x, share, x->s, x->tried);
     if (status != DLS_OK) return status;
     double part = 1;
-    const int next = dls_search_first_met(x, &part);
-    if (met >= 0 && next >= 0) dls_search_hold(x, met, false);
+    const int next = dls_equilibrium_first_met(x, &part);
+    if (met >= 0 && next >= 0) dls_equilibrium_hold(x, met, false);
     if (next >= 0) { /* up to the limit, which is held from there on */
-      dls_search_hold(x, next, true);
+      dls_equilibrium_hold(x, next, true);
       met = next;
       share *= part;
       continue;
     }
     *moved = is_nearer(x, share, before, &energy);
     *moved = *moved || (met >= 0 && share * longest < NO_WAY && !x->astray &&
-                        dls_search_gap(x) <= CLOSED);
+                        dls_equilibrium_gap(x) <= CLOSED);
     if (!*moved) {
-      if (met >= 0) dls_search_hold(x, met, false);
+      if (met >= 0) dls_equilibrium_hold(x, met, false);
       met = -1;
       share *= 0.5;
       continue;
@@ -229,21 +230,21 @@ static dls_status go(dls_search *x, double *trust, bool *moved) {
     *trust = k > 0 && met < 0 ? share * longest : fall > 0.25 * share * before ?
         dls_min(MOST_TRUST, 2 * *trust) : *trust;
     memcpy(x->q, x->at, nq * sizeof *x->q);
-    dls_search_note_turns(x);
+    dls_equilibrium_note_turns(x);
     memcpy(x->a, x->tried, n * sizeof *x->a);
     x->energy = energy;
     x->scale = dls_max(x->scale, largest(n, x->a));
   }
-  if (!*moved && met >= 0) dls_search_hold(x, met, false);
+  if (!*moved && met >= 0) dls_equilibrium_hold(x, met, false);
   return DLS_OK;
 }
 
 /* Whether the pose found is one with everything that joints have: limits kept, motors and friction
 ** at rest. */
-static bool is_rest(dls_search *x) {
+static bool is_rest(dls_equilibrium_search *x) {
   dls_world *w = x->smooth->world;
-  if (dls_search_evaluate(x, 0, NULL, x->tried) != DLS_OK) return false;
-  if (dls_search_find_limits(x) < -DLS_LIMITED) return false;
+  if (dls_equilibrium_evaluate(x, 0, NULL, x->tried) != DLS_OK) return false;
+  if (dls_equilibrium_find_limits(x) < -DLS_LIMITED) return false;
   w->trees->limits_held = NULL;
   const dls_status status = dls_world_accelerate(w, DLS_ROWS_OF_JOINTS);
   w->trees->limits_held = x->held;
@@ -253,24 +254,24 @@ static bool is_rest(dls_search *x) {
 
 /* Joints, limits that are reached too, may be open at first: turns of the projection. *closed: they
 ** are not at the end. */
-static dls_status close_joints(dls_search *x, bool *closed) {
+static dls_status close_joints(dls_equilibrium_search *x, bool *closed) {
   enum { TURNS = 8 };
   dls_world *w = x->smooth->world;
   dls_status status = DLS_OK;
   memset(x->held, 0, (size_t)w->n_joints);
   /* of limits without a row */
   memset(x->force, 0, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->force);
-  x->smooth->limited = dls_search_find_limits(x) < DLS_INF;
+  x->smooth->limited = dls_equilibrium_find_limits(x) < DLS_INF;
   *closed = false;
   for (int k = 0; k < TURNS && status == DLS_OK; k++) {
-    (void)dls_search_find_limits(x);
+    (void)dls_equilibrium_find_limits(x);
     for (int i = 0; i < DLS_JOINT_LIMITS * w->n_joints; i++)
-      if (x->there[i] <= DLS_LIMITED) dls_search_hold(x, i, true);
-    status = dls_search_evaluate(x, 0, NULL, x->a);
+      if (x->there[i] <= DLS_LIMITED) dls_equilibrium_hold(x, i, true);
+    status = dls_equilibrium_evaluate(x, 0, NULL, x->a);
     memcpy(x->q, x->at, (size_t)x->ode->nq * sizeof *x->q);
-    if (status == DLS_OK) dls_search_note_turns(x);
-    *closed = status == DLS_OK && dls_search_gap(x) <= CLOSED &&
-              dls_search_find_limits(x) >= -DLS_LIMITED;
+    if (status == DLS_OK) dls_equilibrium_note_turns(x);
+    *closed = status == DLS_OK && dls_equilibrium_gap(x) <= CLOSED &&
+              dls_equilibrium_find_limits(x) >= -DLS_LIMITED;
     if (*closed) break;
   }
   memcpy(x->gap, x->there, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->gap);
@@ -279,7 +280,7 @@ static dls_status close_joints(dls_search *x, bool *closed) {
 
 /* From x->q on: steps, until none comes nearer and no limit that is held pulls. *done: it is
 ** balanced. */
-static dls_status descend(dls_search *x, dls_rest *report, bool *done) {
+static dls_status descend(dls_equilibrium_search *x, dls_rest *report, bool *done) {
   enum { STEPS = 500 };
   double trust = FIRST_TRUST;
   bool moved = true;
@@ -290,9 +291,9 @@ static dls_status descend(dls_search *x, dls_rest *report, bool *done) {
                                              report->residual > 0.1 * last);
     if (report->iterations >= STEPS && !*done) break;
     if (*done || !moved) {
-      status = dls_search_evaluate(x, 0, NULL, x->a); /* forces of limits here */
-      if (status == DLS_OK && report->iterations < STEPS && dls_search_let_go(x)) {
-        status = dls_search_evaluate(x, 0, NULL, x->a);
+      status = dls_equilibrium_evaluate(x, 0, NULL, x->a); /* forces of limits here */
+      if (status == DLS_OK && report->iterations < STEPS && dls_equilibrium_let_go(x)) {
+        status = dls_equilibrium_evaluate(x, 0, NULL, x->a);
         report->iterations++;
         moved = true;
         continue;
@@ -310,23 +311,23 @@ static dls_status descend(dls_search *x, dls_rest *report, bool *done) {
 /* Limits without which the pose is as balanced press by round-off alone: they are held no more, so
 ** that K knows the ways that they leave. (Several of them leave a corner of ways, of which K is
 ** asked for all.) *any: there were such. */
-static dls_status let_go_idle(dls_search *x, bool *any) {
+static dls_status let_go_idle(dls_equilibrium_search *x, bool *any) {
   const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
   dls_status status = DLS_OK;
   *any = false;
   for (int i = 0; i < n && status == DLS_OK; i++) {
-    if (!dls_search_holds(x, i)) continue;
-    dls_search_hold(x, i, false);
-    status = dls_search_evaluate(x, 0, NULL, x->tried);
+    if (!dls_equilibrium_holds(x, i)) continue;
+    dls_equilibrium_hold(x, i, false);
+    status = dls_equilibrium_evaluate(x, 0, NULL, x->tried);
     const bool idle = largest(x->n, x->tried) <= ALMOST * x->scale;
-    if (!idle) dls_search_hold(x, i, true);
+    if (!idle) dls_equilibrium_hold(x, i, true);
     *any = *any || idle;
   }
   return status;
 }
 
 /* Whether energy falls in no direction, to second order. */
-static dls_status judge(dls_search *x, bool *stable) {
+static dls_status judge(dls_equilibrium_search *x, bool *stable) {
   bool idle;
   dls_status status = let_go_idle(x, &idle);
   if (status == DLS_OK && idle) status = curvature(x);
@@ -335,9 +336,9 @@ static dls_status judge(dls_search *x, bool *stable) {
 }
 
 /* Whether contacts, which have no part in the search, would act at the pose found. */
-static dls_status find_contacts(dls_search *x, bool *any) {
+static dls_status find_contacts(dls_equilibrium_search *x, bool *any) {
   int n = 0;
-  dls_status status = dls_search_evaluate(x, 0, NULL, x->tried);
+  dls_status status = dls_equilibrium_evaluate(x, 0, NULL, x->tried);
   if (status == DLS_OK) status = dls_contacts_acc(x->smooth->world, NULL, 0, &n);
   *any = n > 0;
   return status;
@@ -347,18 +348,19 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
                                  dls_rest *report) {
   const size_t mark = dls_arena_mark(tmp);
   dls_world *w = smooth->world;
-  dls_search x = {.smooth = smooth, .ode = ode, .n = (size_t)ode->nu, .ld = dls_lanes_ld(ode->nu)};
+  dls_equilibrium_search x = {
+      .smooth = smooth, .ode = ode, .n = (size_t)ode->nu, .ld = dls_lanes_ld(ode->nu)};
   *report = (dls_rest){.residual = 0};
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
-  x.length = dls_search_length(w);
+  x.length = dls_equilibrium_length(w);
   dls_world_units(w, x.unit);
-  dls_search_note_turns(&x);
+  dls_equilibrium_note_turns(&x);
   w->trees->limits_held = x.held;
   w->trees->limit_force = x.force;
   bool closed = false, done = false;
   dls_status status = close_joints(&x, &closed);
-  if (status == DLS_OK) x.energy = dls_search_energy(w);
+  if (status == DLS_OK) x.energy = dls_equilibrium_energy(w);
   x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)) / x.length);
   if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
@@ -366,7 +368,7 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
     if (report->converged) status = judge(&x, &report->stable);
     if (status == DLS_OK && report->converged) status = find_contacts(&x, &report->contacts);
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
-    dls_search_go_back(&x);
+    dls_equilibrium_go_back(&x);
   }
   w->trees->limits_held = NULL;
   w->trees->limit_force = NULL;

@@ -14,7 +14,7 @@ static double arm_of(const dls_body *body, dls_vec3 r) {
   return body->type == DLS_DYNAMIC ? dls_v3_norm(dls_v3_sub(r, dls_v3_load(body->com))) : 0;
 }
 
-double dls_search_length(const dls_world *w) {
+double dls_equilibrium_length(const dls_world *w) {
   double most = 0;
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC)
@@ -37,7 +37,7 @@ double dls_search_length(const dls_world *w) {
   return most > 0 ? most : 1;
 }
 
-bool dls_search_turns(const dls_forest *f, size_t i) {
+bool dls_equilibrium_turns(const dls_forest *f, size_t i) {
   const dls_node *node = &f->nodes[f->u_node[i]];
   const int k = (int)i - node->iu;
   return node->kind == DLS_NODE_FREE ? k >= 3 : node->kind == DLS_NODE_PLANE ? k == 2 :
@@ -46,16 +46,16 @@ bool dls_search_turns(const dls_forest *f, size_t i) {
 
 void dls_world_units(const dls_world *w, double *unit) {
   const dls_forest *f = w->trees->forest;
-  const double length = dls_search_length(w);
+  const double length = dls_equilibrium_length(w);
   for (size_t i = 0; i < (size_t)f->nu; i++) {
     const dls_node *node = &f->nodes[f->u_node[i]];
-    unit[i] = dls_search_turns(f, i)         ? 1
+    unit[i] = dls_equilibrium_turns(f, i)         ? 1
               : node->kind == DLS_NODE_SCREW ? length / fabs(node->b)
                                              : length;
   }
 }
 
-void dls_search_mass(dls_search *x) {
+void dls_equilibrium_mass(dls_equilibrium_search *x) {
   const dls_trees *t = x->smooth->world->trees;
   dls_forest_mass_matrix(t->forest, t->state, x->M);
   for (size_t i = 0; i < x->n; i++)
@@ -63,7 +63,7 @@ void dls_search_mass(dls_search *x) {
 }
 
 /* By the length where a way of a point is in it. */
-static double gap_of_row(const dls_search *x, const dls_acc_row *row) {
+static double gap_of_row(const dls_equilibrium_search *x, const dls_acc_row *row) {
   const int dim = x->smooth->world->dim, nu = 3 * (dim - 1);
   bool far = false;
   for (int k = 0; k < row->n_ends * nu; k++) far = far || (k % nu < dim && row->J[k] != 0);
@@ -77,13 +77,13 @@ static void read_joints(const dls_world *w, double *q) {
     memcpy(q + DLS_JOINT_NUMBERS * (size_t)i, w->joint_state[i].q, DLS_JOINT_NUMBERS * sizeof *q);
 }
 
-void dls_search_note_turns(dls_search *x) {
+void dls_equilibrium_note_turns(dls_equilibrium_search *x) {
   const dls_world *w = x->smooth->world;
   for (int i = 0; i < w->n_bodies && w->dim == 2; i++) x->angle[i] = w->q[3 * (size_t)i + 2];
   read_joints(w, x->joints);
 }
 
-void dls_search_go_back(const dls_search *x) {
+void dls_equilibrium_go_back(const dls_equilibrium_search *x) {
   dls_world *w = x->smooth->world;
   memcpy(w->trees->state->q, x->q, (size_t)x->ode->nq * sizeof *x->q);
   for (int i = 0; i < w->n_bodies && w->dim == 2; i++) w->q[3 * (size_t)i + 2] = x->angle[i];
@@ -93,13 +93,13 @@ void dls_search_go_back(const dls_search *x) {
 }
 
 /* The world's at x->at, counted from q on. */
-static void count_turns(dls_search *x) {
+static void count_turns(dls_equilibrium_search *x) {
   /* rad: another turn; in space, where halves of one tell no direction */
   static const double FAR = 1, TOO_FAR = 2.5;
   dls_world *w = x->smooth->world;
   dls_joints_keep(w);
   read_joints(w, x->seen);
-  dls_search_go_back(x);
+  dls_equilibrium_go_back(x);
   dls_trees_turn(w, x->at);
   memcpy(w->trees->state->q, x->at, (size_t)x->ode->nq * sizeof *x->at);
   dls_trees_scatter(w, w->q, w->u, true);
@@ -116,7 +116,8 @@ static void count_turns(dls_search *x) {
   }
 }
 
-dls_status dls_search_evaluate(dls_search *x, double share, const double *d, double *a) {
+dls_status dls_equilibrium_evaluate(dls_equilibrium_search *x, double share, const double *d,
+                                    double *a) {
   const dls_ode *ode = x->ode;
   const double *from = x->q;
   if (dls_stop_poll(ode->stop, 500.0 * (double)ode->nu)) return DLS_STOPPED;
@@ -124,7 +125,7 @@ dls_status dls_search_evaluate(dls_search *x, double share, const double *d, dou
   for (size_t i = 0; i < x->n && d; i++) a[i] = x->unit[i] * d[i];
   if (d) dls_ode_advance(ode, x->at, share, a);
   memset(a, 0, x->n * sizeof *a);
-  dls_search_go_back(x);
+  dls_equilibrium_go_back(x);
   dls_trees_turn(x->smooth->world, x->at);
   dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, a, a);
   memcpy(x->at, x->smooth->world->trees->state->q, (size_t)ode->nq * sizeof *from);
@@ -133,7 +134,7 @@ dls_status dls_search_evaluate(dls_search *x, double share, const double *d, dou
   return status;
 }
 
-double dls_search_gap(const dls_search *x) {
+double dls_equilibrium_gap(const dls_equilibrium_search *x) {
   const dls_world *w = x->smooth->world;
   dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   double worst = 0;
@@ -150,7 +151,7 @@ double dls_search_gap(const dls_search *x) {
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-double dls_search_find_limits(dls_search *x) {
+double dls_equilibrium_find_limits(dls_equilibrium_search *x) {
   dls_world *w = x->smooth->world;
   double least = DLS_INF;
   dls_trees_keep(w);
@@ -171,40 +172,40 @@ double dls_search_find_limits(dls_search *x) {
   return least;
 }
 
-bool dls_search_holds(const dls_search *x, int i) {
+bool dls_equilibrium_holds(const dls_equilibrium_search *x, int i) {
   return (x->held[i / DLS_JOINT_LIMITS] >> i % DLS_JOINT_LIMITS & 1) != 0;
 }
 
-void dls_search_hold(dls_search *x, int limit, bool on) {
+void dls_equilibrium_hold(dls_equilibrium_search *x, int limit, bool on) {
   unsigned char *bits = &x->held[limit / DLS_JOINT_LIMITS];
   const unsigned bit = 1u << limit % DLS_JOINT_LIMITS;
   *bits = (unsigned char)(on ? *bits | bit : *bits & ~bit);
 }
 
-int dls_search_first_met(dls_search *x, double *share) {
+int dls_equilibrium_first_met(dls_equilibrium_search *x, double *share) {
   const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
   int first = -1;
-  if (dls_search_find_limits(x) >= -DLS_LIMITED) return -1;
+  if (dls_equilibrium_find_limits(x) >= -DLS_LIMITED) return -1;
   for (int i = 0; i < n; i++) {
-    if (!(x->there[i] < -DLS_LIMITED) || dls_search_holds(x, i)) continue;
+    if (!(x->there[i] < -DLS_LIMITED) || dls_equilibrium_holds(x, i)) continue;
     const double part = x->gap[i] > 0 ? x->gap[i] / (x->gap[i] - x->there[i]) : 0;
     if (first < 0 || part < *share) first = i, *share = part;
   }
   return first;
 }
 
-bool dls_search_let_go(dls_search *x) {
+bool dls_equilibrium_let_go(dls_equilibrium_search *x) {
   static const double PULLS = 1e-9; /* of the largest force of a limit */
   const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
   int most = -1;
   double size = 0;
   for (int i = 0; i < n; i++) {
-    if (!dls_search_holds(x, i)) continue;
+    if (!dls_equilibrium_holds(x, i)) continue;
     size = dls_max(size, fabs(x->force[i]));
     if (x->force[i] < 0 && (most < 0 || x->force[i] < x->force[most])) most = i;
   }
   if (most < 0 || x->force[most] > -PULLS * size) return false;
-  dls_search_hold(x, most, false);
+  dls_equilibrium_hold(x, most, false);
   return true;
 }
 
@@ -218,7 +219,7 @@ static double motor_energy(const dls_motor *motor, double q) {
   return k * off <= motor->most ? 0.5 * k * off * off : motor->most * (off - 0.5 * motor->most / k);
 }
 
-double dls_search_energy(dls_world *w) {
+double dls_equilibrium_energy(dls_world *w) {
   double of[3];
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);

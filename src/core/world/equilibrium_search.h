@@ -16,7 +16,7 @@
 
 enum { DLS_JOINT_NUMBERS = 7 }; /* of dls_joint_state.q */
 
-typedef struct dls_search {
+typedef struct dls_equilibrium_search {
   dls_smooth *smooth;  /* accelerations of the world                           */
   const dls_ode *ode;  /* its coordinates, and how they go on                  */
   size_t n, ld;        /* velocities; rows of R are so far apart               */
@@ -37,38 +37,39 @@ typedef struct dls_search {
   double most;         /* largest diagonal of K by that of M, 1/s^2            */
   double scale;        /* largest |udot| met, and |gravity|                    */
   double energy;       /* here, see energy_of, J                               */
-} dls_search;
+} dls_equilibrium_search;
 
 /* The largest radius of gyration, arm of a joint, arm and length of a spring, m; 1 where there is
 ** none. */
-double dls_search_length(const dls_world *w);
+double dls_equilibrium_length(const dls_world *w);
 /* Whether a velocity of the forest turns something. */
-bool dls_search_turns(const dls_forest *f, size_t i);
+bool dls_equilibrium_turns(const dls_forest *f, size_t i);
 /* M at the pose evaluated last. */
-void dls_search_mass(dls_search *x);
+void dls_equilibrium_mass(dls_equilibrium_search *x);
 /* The turns of bodies and joints, which a pose alone does not tell: those of the world, at the pose
 ** evaluated last, are those of q. */
-void dls_search_note_turns(dls_search *x);
+void dls_equilibrium_note_turns(dls_equilibrium_search *x);
 /* Those of q are the world's. */
-void dls_search_go_back(const dls_search *x);
+void dls_equilibrium_go_back(const dls_equilibrium_search *x);
 /* The pose that joints admit next to q (+) share d into x->at, and udot there into a. */
-dls_status dls_search_evaluate(dls_search *x, double share, const double *d, double *a);
+dls_status dls_equilibrium_evaluate(dls_equilibrium_search *x, double share, const double *d,
+                                    double *a);
 /* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last. */
-double dls_search_gap(const dls_search *x);
+double dls_equilibrium_gap(const dls_equilibrium_search *x);
 /* Energy of the pose evaluated last, less the work of constant forces: what falls where forces
 ** push, but for fields and, in space, torques. */
-double dls_search_energy(dls_world *w);
+double dls_equilibrium_energy(dls_world *w);
 
 /* Gaps of limits at the pose evaluated last, into x->there; penalties have forces instead. Answers
 ** the least. */
-double dls_search_find_limits(dls_search *x);
+double dls_equilibrium_find_limits(dls_equilibrium_search *x);
 /* Limits of the working set are equations, the others are kept. */
-bool dls_search_holds(const dls_search *x, int limit);
-void dls_search_hold(dls_search *x, int limit, bool on);
+bool dls_equilibrium_holds(const dls_equilibrium_search *x, int limit);
+void dls_equilibrium_hold(dls_equilibrium_search *x, int limit, bool on);
 /* The limit that is met first on the way to the pose evaluated last, and at which share of it; -1:
 ** none is. */
-int dls_search_first_met(dls_search *x, double *share);
+int dls_equilibrium_first_met(dls_equilibrium_search *x, double *share);
 /* The one that pulls most is held no more; false: none pulls. */
-bool dls_search_let_go(dls_search *x);
+bool dls_equilibrium_let_go(dls_equilibrium_search *x);
 
 #endif

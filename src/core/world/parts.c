@@ -43,15 +43,10 @@ static dls_status keep_before(dls_world *w, before *b) {
     if (status != DLS_OK) return status;
     w->parted_room = size;
   }
-  *b = (before){.q = (double *)(void *)w->parted,
-                .n_contacts = w->n_contacts,
-                .time = w->time,
-                .steps = w->steps,
-                .n_unconverged = w->n_unconverged,
-                .worst_residual = w->worst_residual,
-                .worst_penetration = w->worst_penetration,
-                .worst_overlap = w->worst_overlap,
-                .impact_gain = w->impact_gain,
+  *b = (before){.q = (double *)(void *)w->parted, .n_contacts = w->n_contacts, .time = w->time,
+                .steps = w->steps, .n_unconverged = w->n_unconverged,
+                .worst_residual = w->worst_residual, .worst_penetration = w->worst_penetration,
+                .worst_overlap = w->worst_overlap, .impact_gain = w->impact_gain,
                 .balance = w->balance};
   b->q_before = b->q + nq, b->u = b->q_before + nq;
   b->joints = b->u + nu;
