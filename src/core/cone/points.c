@@ -2,51 +2,89 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/points.h"
 
-#include "core/math/lanes.h"
-
 static const double SHARE = 0.1; /* of an answer's error: that of a point */
 
 /* --- room ------------------------------------------------------------------------------------ */
 
-enum { VECTORS = 14 };
+enum { VECTORS = 15 };
 
 size_t dls_points_bytes(int n, int n_groups) {
-  const size_t rows = (size_t)n, ld = dls_lanes_ld(n);
+  const size_t rows = (size_t)n;
   const size_t square = dls_arena_bytes(dls_bytes(rows, rows), sizeof(double));
-  size_t sum = dls_bytes_add(dls_bytes_add(square, square),
-                             dls_arena_bytes(dls_bytes(rows, ld), sizeof(double)));
+  size_t sum = dls_bytes_add(dls_bytes_add(square, square), square);
   sum = dls_bytes_add(sum, 3 * dls_arena_bytes(rows, sizeof(int)) +
                       VECTORS * dls_arena_bytes(rows, sizeof(double)));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)n_groups, sizeof(double)));
   return dls_bytes_add(sum, dls_arena_bytes((size_t)n_groups, sizeof(dls_cone_group)));
 }
 
+/* W with the laws, no velocities. */
+static dls_cone_problem problem_of(const dls_points *N) {
+  return (dls_cone_problem){.n_rows = N->n, .n_groups = N->n_groups, .groups = N->group,
+                            .W = N->W, .b = N->still};
+}
+
 dls_status dls_points_take(dls_points *N, int n, int n_groups, dls_arena *tmp) {
-  const size_t rows = (size_t)n, ld = dls_lanes_ld(n);
-  *N = (dls_points){.n = n, .n_groups = n_groups, .ld = ld};
+  const size_t rows = (size_t)n;
+  *N = (dls_points){.n = n, .n_groups = n_groups};
   N->of = DLS_TAKE(tmp, int, n), N->perm = DLS_TAKE(tmp, int, n), N->order = DLS_TAKE(tmp, int, n);
-  N->W = DLS_TAKE(tmp, double, rows *rows), N->A = DLS_TAKE(tmp, double, rows *ld);
+  N->W = DLS_TAKE(tmp, double, rows *rows), N->A = DLS_TAKE(tmp, double, rows *rows);
   N->B = DLS_TAKE(tmp, double, rows *rows);
   N->group = DLS_TAKE(tmp, dls_cone_group, n_groups), N->least = DLS_TAKE(tmp, double, n_groups);
   double **const vectors[VECTORS] = {&N->x, &N->v, &N->E, &N->soft, &N->centre, &N->most,
-                                     &N->length, &N->dx, &N->dv,
+                                     &N->length, &N->still, &N->dx, &N->dv,
                                      &N->x_try, &N->v_try, &N->x_kept, &N->v_kept, &N->kept};
   bool all = N->of && N->perm && N->order && N->W && N->A && N->B && N->group && N->least;
   for (int i = 0; i < VECTORS; i++) all = (*vectors[i] = DLS_TAKE(tmp, double, n)) != NULL && all;
   if (!all) return DLS_FULL;
-  for (int i = 0; i < n; i++) N->soft[i] = N->centre[i] = 0;
+  for (int i = 0; i < n; i++) N->soft[i] = N->centre[i] = N->still[i] = 0;
   for (int g = 0; g < n_groups; g++) N->least[g] = 0;
   return DLS_OK;
 }
 
+/* Rows `first` to `end` - 1, in one unit: the largest W_ii of them. */
+static void weigh_rows(dls_points *N, int first, int end) {
+  double most = 0;
+  for (int k = first; k < end; k++)
+    most = dls_max(most, N->W[(size_t)k * (size_t)N->n + (size_t)k]);
+  for (int k = first; k < end; k++) N->most[k] = most;
+}
+
+void dls_points_weigh(dls_points *N) {
+  for (int g = 0; g < N->n_groups; g++) {
+    const dls_cone_law *law = &dls_cone_laws[N->group[g].kind];
+    const int i = N->group[g].row;
+    int at = i + 1 + (law->n_parts > 0 ? law->rows[0] : 0);
+    weigh_rows(N, i, at);
+    for (int k = 1; k < law->n_parts; at += law->rows[k++]) weigh_rows(N, at, at + law->rows[k]);
+    for (int k = i; k < i + law->n_rows; k++) N->of[k] = g;
+  }
+}
+
+size_t dls_points_plan_bytes(const dls_points *N) {
+  dls_cone_problem problem = problem_of(N);
+  const dls_cone_size size = dls_cone_measure(&problem);
+  problem.size = &size;
+  const size_t slopes = dls_arena_bytes(size.diag, sizeof(double));
+  const size_t system = dls_cone_system_bytes(&problem);
+  return dls_bytes_add(dls_bytes_add(system, dls_cone_factor_bytes(&problem)), 2 * slopes);
+}
+
+dls_status dls_points_plan(dls_points *N, dls_arena *tmp) {
+  dls_fault fault;
+  N->problem = problem_of(N);
+  N->size = dls_cone_measure(&N->problem);
+  N->problem.size = &N->size;
+  N->X = DLS_TAKE(tmp, double, N->size.diag), N->Y = DLS_TAKE(tmp, double, N->size.diag);
+  if (!N->X || !N->Y) return DLS_FULL;
+  const dls_status status = dls_cone_system_build(&N->problem, tmp, &N->system, &fault);
+  if (status == DLS_ARG) return DLS_OK; /* numbers that are not finite: no factor is ready */
+  return status == DLS_OK ? dls_cone_factor_plan(&N->system, tmp, &N->factor) : status;
+}
+
 void dls_points_begin(dls_points *N) {
   memset(N->x, 0, (size_t)N->n * sizeof *N->x);
-  for (int g = 0; g < N->n_groups; g++) {
-    const int i = N->group[g].row, end = i + dls_cone_laws[N->group[g].kind].n_rows;
-    double most = 0;
-    for (int k = i; k < end; k++) most = dls_max(most, N->W[(size_t)k * (size_t)N->n + (size_t)k]);
-    for (int k = i; k < end; k++) N->of[k] = g, N->most[k] = most;
-  }
+  dls_points_weigh(N);
 }
 
 /* --- gamma ----------------------------------------------------------------------------------- */
@@ -57,12 +95,12 @@ static bool is_held(const dls_points *N, int row) {
 
 /* Row k of the lower triangle of N->A, eliminated, leaves those behind it. */
 static void eliminate(dls_points *N, int k) {
-  const size_t ld = N->ld;
-  const double pivot = N->A[(size_t)k * ld + (size_t)k];
-  for (size_t i = (size_t)k + 1; i < (size_t)N->n; i++) {
-    const double f = N->A[i * ld + (size_t)k] / pivot;
+  const size_t n = (size_t)N->n;
+  const double pivot = N->A[(size_t)k * n + (size_t)k];
+  for (size_t i = (size_t)k + 1; i < n; i++) {
+    const double f = N->A[i * n + (size_t)k] / pivot;
     for (size_t j = (size_t)k + 1; f != 0 && j <= i; j++)
-      N->A[i * ld + j] -= f * N->A[j * ld + (size_t)k];
+      N->A[i * n + j] -= f * N->A[j * n + (size_t)k];
   }
 }
 
@@ -78,13 +116,13 @@ static int hold(dls_points *N) {
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
-      N->A[(size_t)i * N->ld + (size_t)j] = N->W[(size_t)N->perm[i] * (size_t)n +
+      N->A[(size_t)i * (size_t)N->n + (size_t)j] = N->W[(size_t)N->perm[i] * (size_t)n +
                                                  (size_t)N->perm[j]];
   for (int k = 0; k < n_held; k++) {
     const int row = N->perm[k];
     const double own = N->W[(size_t)row * (size_t)n + (size_t)row];
-    if (N->A[(size_t)k * N->ld + (size_t)k] > DLS_POINTS_DEPENDENT * own) eliminate(N, k);
-    else for (int i = k; i < n; i++) N->A[(size_t)i * N->ld + (size_t)k] = 0;
+    if (N->A[(size_t)k * (size_t)N->n + (size_t)k] > DLS_POINTS_DEPENDENT * own) eliminate(N, k);
+    else for (int i = k; i < n; i++) N->A[(size_t)i * (size_t)N->n + (size_t)k] = 0;
   }
   return n_held;
 }
@@ -97,12 +135,12 @@ static void soften(dls_points *N, int n_held) {
     const dls_cone_law *law = &dls_cone_laws[group->kind];
     const int tangents = law->n_parts > 0 ? law->rows[0] : 0;
     double gamma[2];
-    dls_points_gamma_of_contact(N->A, N->ld, (size_t)k, tangents, tangents > 0 && group->mu[0] > 0,
+    dls_points_gamma_of_contact(N->A, (size_t)N->n, (size_t)k, tangents, tangents > 0 && group->mu[0] > 0,
                                 gamma);
     for (int j = 0; j <= tangents; j++) N->soft[N->perm[k + j]] = gamma[j > 0];
     k += 1 + tangents;
     for (int part = 1; part < law->n_parts; part++) {
-      const double of_part = dls_points_gamma(N->A, N->ld, (size_t)k,
+      const double of_part = dls_points_gamma(N->A, (size_t)N->n, (size_t)k,
                                               (size_t)(k + law->rows[part]));
       for (const int end = k + law->rows[part]; k < end; k++) N->soft[N->perm[k]] = of_part;
     }
@@ -113,10 +151,10 @@ bool dls_points_soften(dls_points *N) {
   const int n_held = hold(N);
   double *own = N->kept;
   soften(N, n_held);
-  for (int k = n_held; k < N->n; k++) own[k] = N->A[(size_t)k * N->ld + (size_t)k];
+  for (int k = n_held; k < N->n; k++) own[k] = N->A[(size_t)k * (size_t)N->n + (size_t)k];
   for (int k = n_held; k < N->n; k++) {
     if (!(N->most[N->perm[k]] > 0)) continue;
-    if (!(N->A[(size_t)k * N->ld + (size_t)k] > DLS_POINTS_DEPENDENT * own[k])) return true;
+    if (!(N->A[(size_t)k * (size_t)N->n + (size_t)k] > DLS_POINTS_DEPENDENT * own[k])) return true;
     eliminate(N, k);
   }
   return false;
@@ -189,7 +227,7 @@ double dls_points_follow(dls_points *N, double target, double most, double *best
 double dls_points_scale(const dls_points *N) {
   double most = 0;
   for (int i = 0; i < N->n; i++)
-    if (N->most[i] > 0) most = dls_max(most, fabs(N->v[i]));
+    if (N->most[i] > 0) most = dls_max(most, fabs(N->v[i]) * N->length[i]);
   return most;
 }
 

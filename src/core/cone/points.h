@@ -3,7 +3,7 @@
 #ifndef DLS_CONE_POINTS_H
 #define DLS_CONE_POINTS_H
 
-#include "core/cone/cone.h"
+#include "core/cone/factor.h"
 
 /* Impulses of redundant contacts are not unique, nor are velocities that follow from them: friction
 ** of what slides in several directions, what Poisson's law gives back. Proximal points x_k of a
@@ -51,19 +51,26 @@ static inline bool dls_points_are_slow(double off, double least) { return !(off 
 typedef struct dls_points {
   int n, n_groups;       /* rows, groups                                                       */
   int steps;             /* Newton's, so far                                                   */
-  size_t ld;             /* distance of the rows of A                                          */
   dls_cone_group *group; /* n_groups: laws; with cone.h's shifts in v                          */
   double *least;         /* n_groups: the normal impulse is at least this, N s                 */
   int *of;               /* n: the group of a row                                              */
   int *perm, *order;     /* n: scratch, orders of the rows                                     */
-  double *W, *A, *B;     /* n x n: with compliance; n x ld: Newton's; n x n: scratch           */
+  double *W, *A, *B;     /* n x n each: with compliance; scratch                               */
   double *x, *v, *E;     /* n: impulses; velocities that the laws ask for; errors, m/s         */
   double *soft, *centre; /* n: gamma; impulses from which it counts                            */
-  /* n: the largest W_ii of the row's group; 0: nothing moves by it, or it is set aside: x = 0 */
+  /* n: the largest W_ii of the row's part, a normal's with its friction; 0: nothing moves by it,
+  ** or it is set aside: x = 0 */
   double *most;
   double *length;        /* n: 1 for rows in m/s, a radius of gyration for rows in rad/s       */
+  double *still;         /* n: zeros                                                           */
   /* n: Newton's direction, trials, kept */
   double *dx, *dv, *x_try, *v_try, *x_kept, *v_kept, *kept;
+  dls_cone_size size;       /* of W                                                            */
+  dls_cone_problem problem; /* W and the groups, for those below                               */
+  dls_cone_system system;   /* W by blocks                                                     */
+  dls_cone_factor factor;   /* of Newton's matrices; ready once they are planned               */
+  /* of the system's diagonal blocks: slopes of the errors by velocities, by impulses */
+  double *X, *Y;
   dls_stop *stop;        /* asked between steps, borrowed; NULL: nobody is                     */
 } dls_points;
 
@@ -72,10 +79,18 @@ typedef struct dls_points {
 dls_status dls_points_take(dls_points *N, int n, int n_groups, dls_arena *tmp);
 size_t dls_points_bytes(int n, int n_groups);
 
+/* `of` and `most`, from W and the groups. */
+void dls_points_weigh(dls_points *N);
+
 /* From W, groups and v without impulses: x = 0, `of` and `most`. */
 void dls_points_begin(dls_points *N);
 
-/* Newton's full steps, then damped ones where these do not end, from x and v, until the root of the
+/* Room and pattern of Newton's matrices, from W as it then stays; N stays where it is. DLS_FULL:
+** dls_points_plan_bytes() beside what is there. */
+dls_status dls_points_plan(dls_points *N, dls_arena *tmp);
+size_t dls_points_plan_bytes(const dls_points *N);
+
+/* Planned: Newton's full steps, then damped ones where these do not end, from x and v, until the root of the
 ** sum of squared errors is at most `enough`, m/s; whether it is. */
 bool dls_points_solve(dls_points *N, double enough);
 
@@ -96,13 +111,13 @@ bool dls_points_soften(dls_points *N);
 ** impulses go that there are. */
 bool dls_points_are_open(dls_points *N, double still, const double *x);
 
-/* Proximal points from N->x, until the error is `target`, m/s, or `most` of Newton's steps are
+/* Planned: proximal points from N->x, until the error is `target`, m/s, or `most` of Newton's steps are
 ** made; the best in `best`: its error. Bodies that have turned a little since they lay flat leave W
 ** nearly singular: impulses then have a long way along its kernel, until some reach the edges of
 ** their cones, and gamma falls. */
 double dls_points_follow(dls_points *N, double target, double most, double *best);
 
-/* From N->x = 0: x becomes the solution of proximal points from there, where that is one to
+/* Planned, from N->x = 0: x becomes the solution of proximal points from there, where that is one to
 ** `limit`, m/s, and to a share of the velocities; whether it did. most: of Newton's steps. */
 bool dls_points_share(dls_points *N, double limit, double most, double *x);
 

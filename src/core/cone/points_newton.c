@@ -2,80 +2,92 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/points.h"
 
-#include "core/math/dense.h"
-
 /* --- Alart and Curnier's equations ----------------------------------------------------------- */
 
-static void copy_row(const dls_points *N, int i, double factor, double *A) {
-  for (int j = 0; j < N->n; j++) A[j] += factor * N->W[(size_t)i * (size_t)N->n + (size_t)j];
-  A[i] += factor * N->soft[i];
-}
-
-/* Rows i .. i + m - 1, a part of the group that begins with row `normal`: x = P(x - v/w), w the
-** group's largest W_ii and P the projection on the disk of radius mu x_n. Errors E, and their
-** slopes A where A is wanted. */
+/* Errors E of rows i .. i + m - 1, a part of the group that begins with row `normal`:
+** x = P(x - v/w), w the part's largest W_ii and P the projection on the disk of radius mu x_n. */
 static void part(const dls_points *N, int normal, int i, int m, double mu, const double *x,
-                 const double *v, double *E,
-                 double *A) {
+                 const double *v, double *E) {
   const double w = N->most[i], bound = mu * dls_max(x[normal], 0);
   double y[2] = {0}, length = 0;
   for (int k = 0; k < m; k++) y[k] = x[i + k] - v[i + k] / w, length += y[k] * y[k];
   length = sqrt(length);
-  const bool inside = length <= bound;
-  for (int k = 0; k < m; k++) {
-    E[i + k] = inside ? v[i + k] : w * (x[i + k] - bound * y[k] / length);
-    double *row = A ? A + (size_t)(i + k) * N->ld : NULL;
-    if (!row) continue;
-    if (inside) {
-      copy_row(N, i + k, 1, row);
+  for (int k = 0; k < m; k++)
+    E[i + k] = length <= bound ? v[i + k] : w * (x[i + k] - bound * y[k] / length);
+}
+
+/* Their slopes in the rows of the group's blocks X and Y, d numbers each. */
+static void part_slopes(const dls_points *N, int normal, int i, int m, double mu, int d, double *X,
+                        double *Y) {
+  const double w = N->most[i], bound = mu * dls_max(N->x[normal], 0);
+  const int own = i - normal; /* row and column of the part in the group */
+  double y[2] = {0}, length = 0;
+  for (int k = 0; k < m; k++) y[k] = N->x[i + k] - N->v[i + k] / w, length += y[k] * y[k];
+  length = sqrt(length);
+  for (int k = own; k < own + m; k++) {
+    if (length <= bound) {
+      X[k * d + k] = 1;
       continue;
     }
-    row[i + k] += w;
-    row[normal] -= w * mu * y[k] / length;
-    for (int l = 0; l < m; l++) {
-      const double slope = bound / length * ((k == l) - y[k] * y[l] / (length * length));
-      row[i + l] -= w * slope;
-      copy_row(N, i + l, slope, row);
+    Y[k * d] -= w * mu * y[k - own] / length;
+    Y[k * d + k] += w;
+    for (int l = own; l < own + m; l++) {
+      const double across = y[k - own] * y[l - own] / (length * length);
+      X[k * d + l] = bound / length * ((k == l) - across);
+      Y[k * d + l] -= w * X[k * d + l];
     }
   }
 }
 
-/* Rows of a group that moves nothing from row i on: x = 0. */
-static void rest(const dls_points *N, int n, int i, const double *x, double *E, double *A) {
-  for (int k = i; k < i + n; k++) {
-    E[k] = x[k];
-    if (A) A[(size_t)k * N->ld + (size_t)k] = 1;
-  }
-}
-
-/* Rows of group g: its first row, what follows a normal. */
-static void law(const dls_points *N, int g, const double *x, const double *v, double *E,
-                double *A) {
+/* The range of a group's first impulse. */
+static void range(const dls_points *N, int g, double *least, double *largest) {
   const dls_cone_group *group = &N->group[g];
-  const dls_cone_law *of = &dls_cone_laws[group->kind];
-  const bool holds = group->kind == DLS_CONE_BILATERAL, box = group->kind == DLS_CONE_BOX;
-  const double least = box ? group->lo : N->least[g], largest = box ? group->hi : DLS_INF;
-  const int i = group->row;
-  const double y = x[i] - v[i] / N->most[i], end = y > least ? largest : least;
-  const bool moves = holds || (y > least && y < largest);
-  E[i] = moves ? v[i] : N->most[i] * (x[i] - end);
-  if (A && moves) copy_row(N, i, 1, A + (size_t)i * N->ld);
-  if (A && !moves) A[(size_t)i * N->ld + (size_t)i] = N->most[i];
-  for (int k = 0, at = i + 1; k < of->n_parts; at += of->rows[k++])
-    part(N, i, at, of->rows[k], group->mu[k], x, v, E, A);
+  *least = N->least[g], *largest = DLS_INF;
+  if (group->kind == DLS_CONE_BOX) *least = group->lo, *largest = group->hi;
+  if (group->kind == DLS_CONE_BILATERAL) *least = -DLS_INF;
 }
 
-/* Errors E of all rows, and their slopes where A is wanted; the sum of their squares, (m/s)^2. */
-static double judge(const dls_points *N, const double *x, const double *v, double *E, double *A) {
-  if (A) memset(A, 0, (size_t)N->n * N->ld * sizeof(double));
+/* Errors of the rows of group g. */
+static void law(const dls_points *N, int g, const double *x, const double *v, double *E) {
+  const dls_cone_law *of = &dls_cone_laws[N->group[g].kind];
+  const int i = N->group[g].row;
+  double least, largest;
+  range(N, g, &least, &largest);
+  const double y = x[i] - v[i] / N->most[i];
+  E[i] = y > least && y < largest ? v[i] : N->most[i] * (x[i] - (y > least ? largest : least));
+  for (int k = 0, at = i + 1; k < of->n_parts; at += of->rows[k++])
+    part(N, i, at, of->rows[k], N->group[g].mu[k], x, v, E);
+}
+
+/* Slopes of the rows of group g at x and v, d x d each. */
+static void slopes(const dls_points *N, int g, double *X, double *Y) {
+  const dls_cone_law *of = &dls_cone_laws[N->group[g].kind];
+  const int i = N->group[g].row, d = of->n_rows;
+  memset(X, 0, (size_t)(d * d) * sizeof *X);
+  memset(Y, 0, (size_t)(d * d) * sizeof *Y);
+  if (!(N->most[i] > 0)) { /* nothing moves: x = 0 */
+    for (int k = 0; k < d; k++) Y[k * d + k] = 1;
+    return;
+  }
+  double least, largest;
+  range(N, g, &least, &largest);
+  const double y = N->x[i] - N->v[i] / N->most[i];
+  if (y > least && y < largest) X[0] = 1;
+  else Y[0] = N->most[i];
+  for (int k = 0, at = i + 1; k < of->n_parts; at += of->rows[k++])
+    part_slopes(N, i, at, of->rows[k], N->group[g].mu[k], d, X, Y);
+}
+
+/* Errors E of all rows; the sum of their squares, (m/s)^2. */
+static double judge(const dls_points *N, const double *x, const double *v, double *E) {
   for (int g = 0; g < N->n_groups; g++) {
-    const int i = N->group[g].row;
-    if (N->most[i] > 0) law(N, g, x, v, E, A);
-    else rest(N, dls_cone_laws[N->group[g].kind].n_rows, i, x, E, A);
+    const int i = N->group[g].row, end = i + dls_cone_laws[N->group[g].kind].n_rows;
+    if (N->most[i] > 0) law(N, g, x, v, E);
+    else memcpy(E + i, x + i, (size_t)(end - i) * sizeof *E);
   }
   double sum = 0;
   for (int i = 0; i < N->n; i++) {
-    const double e = E[i] / N->length[i];
+    const double e = E[i] * N->length[i];
     sum += e * e;
   }
   return sum;
@@ -86,15 +98,20 @@ static double judge(const dls_points *N, const double *x, const double *v, doubl
 /* Newton's direction at x; false: there is none. */
 static bool aim(dls_points *N) {
   static const double APART = 1e-10; /* of W_ii: what keeps redundant rows apart */
-  judge(N, N->x, N->v, N->E, N->A);
-  for (int i = 0; i < N->n; i++) N->A[(size_t)i * N->ld + (size_t)i] += APART * N->most[i];
-  if (dls_dense_lu(N->n, N->A, N->ld, N->perm) >= 0) return false;
-  dls_dense_lu_solve(N->n, N->A, N->ld, N->perm, N->E, N->dx);
+  const dls_cone_system *sys = &N->system;
+  const double unit = sys->unit_a; /* of the system's W */
+  if (!N->factor.ready) return false;
+  judge(N, N->x, N->v, N->dx);
+  for (int g = 0; g < N->n_groups; g++) slopes(N, g, N->X + sys->diag_at[g], N->Y + sys->diag_at[g]);
+  for (size_t k = 0; k < N->size.diag; k++) N->Y[k] /= unit;
   for (int i = 0; i < N->n; i++) {
-    N->dv[i] = N->soft[i] * N->dx[i];
-    for (int j = 0; j < N->n; j++)
-      N->dv[i] += N->W[(size_t)i * (size_t)N->n + (size_t)j] * N->dx[j];
+    N->dx[i] /= unit;
+    N->E[i] = (N->soft[i] + APART * N->most[i]) / unit;
   }
+  if (dls_cone_factor_make(&N->factor, N->X, N->Y, N->E) > 0) return false;
+  dls_cone_factor_solve(&N->factor, N->dx);
+  dls_cone_system_image(sys, N->dx, false, N->dv);
+  for (int i = 0; i < N->n; i++) N->dv[i] = unit * N->dv[i] + N->soft[i] * N->dx[i];
   return true;
 }
 
@@ -104,7 +121,7 @@ static double try_share(dls_points *N, double share) {
     N->x_try[i] = N->x[i] - share * N->dx[i];
     N->v_try[i] = N->v[i] - share * N->dv[i];
   }
-  return judge(N, N->x_try, N->v_try, N->E, NULL);
+  return judge(N, N->x_try, N->v_try, N->E);
 }
 
 static void go_to_try(dls_points *N) {
@@ -150,7 +167,7 @@ bool dls_points_solve(dls_points *N, double enough) {
   enum { FREE = 12, DAMPED = 20 }; /* steps */
   const double squared = enough * enough;
   const int before = N->steps;
-  double sum = judge(N, N->x, N->v, N->E, NULL);
+  double sum = judge(N, N->x, N->v, N->E);
   if (!step_freely(N, FREE, squared, &sum))
     for (int k = 0; k < DAMPED && sum > squared && step_down(N, &sum); k++) N->steps++;
   dls_stop_poll(N->stop, (double)(N->steps - before + 1) * N->n * (double)N->n * N->n / 3);
@@ -169,7 +186,7 @@ void dls_points_go(dls_points *N, const double *x) {
 double dls_points_error(dls_points *N) {
   double worst = 0;
   for (int i = 0; i < N->n; i++) N->v_try[i] = N->v[i] - N->soft[i] * (N->x[i] - N->centre[i]);
-  judge(N, N->x, N->v_try, N->E, NULL);
-  for (int i = 0; i < N->n; i++) worst = dls_max(worst, fabs(N->E[i]) / N->length[i]);
+  judge(N, N->x, N->v_try, N->E);
+  for (int i = 0; i < N->n; i++) worst = dls_max(worst, fabs(N->E[i]) * N->length[i]);
   return worst;
 }

@@ -37,14 +37,14 @@ static void respond(dls_points *N, int j, double still) {
   const int row = N->perm[j];
   const dls_cone_group *group = &N->group[N->of[row]];
   const dls_cone_law *law = &dls_cone_laws[group->kind];
-  const size_t n = (size_t)N->n, ld = N->ld;
-  for (size_t i = 0; i < n; i++) N->A[i * ld + (size_t)j] = N->W[(size_t)row * n + i];
+  const size_t n = (size_t)N->n;
+  for (size_t i = 0; i < n; i++) N->A[i * n + (size_t)j] = N->W[(size_t)row * n + i];
   for (int k = 0, at = row + 1; is_normal(N, row) && k < law->n_parts; at += law->rows[k++]) {
     if (!slides(N, group, k, at, still)) continue;
     const double speed = dls_disk_length(law->rows[k], N->v + at);
     for (int r = at; r < at + law->rows[k]; r++)
       for (size_t i = 0; i < n; i++)
-        N->A[i * ld + (size_t)j] -= group->mu[k] * N->v[r] / speed * N->W[(size_t)r * n + i];
+        N->A[i * n + (size_t)j] -= group->mu[k] * N->v[r] / speed * N->W[(size_t)r * n + i];
   }
 }
 
@@ -103,7 +103,7 @@ static double moved(const dls_points *N, int k, const double *z, double still) {
          at += law->rows[part++])
       for (int r = at; r < at + law->rows[part] && slides(N, group, part, at, still); r++) {
         double v = 0;
-        for (int l = 0; l < k; l++) v += N->A[(size_t)r * N->ld + (size_t)l] * z[l];
+        for (int l = 0; l < k; l++) v += N->A[(size_t)r * (size_t)N->n + (size_t)l] * z[l];
         most = dls_max(most, fabs(v) * N->length[r]);
       }
   }
@@ -119,7 +119,7 @@ bool dls_points_are_open(dls_points *N, double still, const double *x) {
   for (int j = 0; j < k; j++) respond(N, j, still);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < k; j++)
-      N->B[i * k + j] = N->A[(size_t)N->perm[i] * N->ld + (size_t)j] * unit_of(N,
+      N->B[i * k + j] = N->A[(size_t)N->perm[i] * (size_t)N->n + (size_t)j] * unit_of(N,
           N->perm[i]) * unit_of(N, N->perm[j]);
   for (int j = 0; j < k; j++) most = dls_max(most, fabs(N->x[N->perm[j]]) / unit_of(N, N->perm[j]));
   const int rank = reduce(N, k);

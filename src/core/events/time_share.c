@@ -49,24 +49,39 @@ static void fill(const dls_event_scratch *w, int n, dls_points *N, double *p) {
   dls_points_begin(N);
 }
 
+/* The contacts w->perm[0 .. n - 1] with room for `more` beside them. */
+static dls_status take(dls_event_scheme *e, int n, int n_rows, size_t more, dls_points *N,
+                       double **p) {
+  const size_t own = dls_arena_bytes((size_t)n_rows, sizeof **p);
+  more = dls_bytes_add(more, dls_bytes_add(dls_points_bytes(n_rows, n), own));
+  dls_status status = dls_time_make_room(e, more);
+  if (status == DLS_OK) status = dls_points_take(N, n_rows, n, &e->tmp);
+  if (status != DLS_OK) return status;
+  *p = DLS_TAKE(&e->tmp, double, n_rows);
+  if (*p == NULL) return DLS_FULL;
+  fill(e->scratch, n, N, *p);
+  return DLS_OK;
+}
+
 static dls_status share(dls_time *x, int n, int n_rows, bool *shared) {
   static const double TOLERATED = 1e-10; /* of the scale: that of worlds */
   dls_event_scheme *e = x->e;
   dls_event_scratch *w = e->scratch;
-  const size_t mark = dls_arena_mark(&e->tmp), own = dls_arena_bytes((size_t)n_rows,
-                                                                     sizeof(double));
+  const size_t mark = dls_arena_mark(&e->tmp);
   dls_points N;
-  dls_status status = dls_time_make_room(e, dls_bytes_add(dls_points_bytes(n_rows, n), own));
-  if (status == DLS_OK) status = dls_points_take(&N, n_rows, n, &e->tmp);
-  double *p = status == DLS_OK ? DLS_TAKE(&e->tmp, double, n_rows) : NULL;
-  if (p == NULL) return status == DLS_OK ? DLS_FULL : status;
-  fill(w, n, &N, p);
+  double *p;
+  dls_status status = take(e, n, n_rows, 0, &N, &p);
+  if (status != DLS_OK) return status;
   *shared = dls_points_are_open(&N, x->noise, p);
   if (*shared) {
-    dls_points_go(&N, memset(N.kept, 0, (size_t)n_rows * sizeof *p));
+    const size_t more = dls_points_plan_bytes(&N);
+    dls_arena_release(&e->tmp, mark);
+    status = take(e, n, n_rows, more, &N, &p);
+    if (status == DLS_OK) status = dls_points_plan(&N, &e->tmp);
+    if (status != DLS_OK) return status;
     *shared = dls_points_share(&N, TOLERATED * x->scale, DLS_INF, p);
   }
-  for (int a = 0, i = 0; a < n; a++)
+  for (int a = 0, i = 0; *shared && a < n; a++)
     for (int r = w->first[w->perm[a]]; r <= w->first[w->perm[a]] + w->n_tangents[w->perm[a]]; r++)
       w->x[r] = p[i++];
   dls_arena_release(&e->tmp, mark);

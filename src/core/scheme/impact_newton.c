@@ -23,13 +23,16 @@ static double thrown(const dls_step *S, const dls_contact_stage *C, const dls_di
   return C->drift[block->row] + dls_reads_more(S, C, block, block->row) - s;
 }
 
-/* Whether an island may be one: small, something in it is thrown back, two contacts slide. */
+/* Whether an island may be one: small, something in it is thrown back, two contacts slide. With
+** rolling friction points take 100 to 200 steps each, and a quarter end without an answer: there
+** impulses stay as they are. */
 static bool may_be_open(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                         const int *blocks, int n) {
   int n_rows = 0, sliding = 0;
   bool any = false;
   if (n > DLS_POINTS_ROWS) return false;
   for (int i = 0; i < n; i++) {
+    if (S->rows.block[blocks[i]].kind == DLS_ROW_ROLLING) return false;
     n_rows += S->rows.block[blocks[i]].n;
     any = any || (S->rows.p[S->rows.block[blocks[i]].row] > 0 &&
                   thrown(S, C, disks, blocks[i]) > C->noise);
@@ -91,7 +94,10 @@ static dls_status share(dls_rows *rows, const int *blocks, int n, double limit, 
   const size_t mark = dls_arena_mark(tmp);
   dls_points N;
   double *x;
-  const dls_status status = take(&N, rows, blocks, n, tmp, &x);
+  dls_status status = take(&N, rows, blocks, n, tmp, &x);
+  if (status != DLS_OK) return status;
+  status = dls_points_plan(&N, tmp);
+  if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, dls_points_plan_bytes(&N));
   if (status != DLS_OK) return status;
   const double price = dls_work_dense(rows->dim, N.n) / n;
   *shared = dls_points_share(&N, limit, most / price, x);

@@ -5,28 +5,24 @@
 #include "core/ladder/to_cone.h"
 #include "core/rows/budget.h"
 
-/* The largest W_ii of a block; 0: set aside, or nothing moves by it. */
-static double largest_of(const dls_step *S, const dls_block *block) {
-  const double *W = S->rows.W + (size_t)block->row * (size_t)S->nb;
-  double most = 0;
-  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * (size_t)S->nb + i]);
-  return block->kind == DLS_ROW_BOX ? 0 : most;
-}
-
 static void collect(dls_points *N, const dls_expansion *of) {
   for (int k = 0, n = 0, g = 0; k < of->n; k++) {
     const dls_block *block = &of->S->rows.block[of->blocks[k]];
-    const double most = largest_of(of->S, block);
     dls_expansion_speeds(of, block, N->v + n);
     for (int i = 0; i < block->n; i++, n++) {
       if (i == 0 || block->kind == DLS_ROW_BILATERAL)
         N->least[g++] = dls_expansion_least(of, block);
-      N->of[n] = g - 1;
-      N->most[n] = most;
       N->length[n] = of->S->rows.length[block->row + i];
       N->x[n] = of->S->rows.p[block->row + i];
     }
   }
+}
+
+/* Where nothing moves by a row, or its law is a box's, it is set aside. */
+static void weigh(dls_points *N) {
+  dls_points_weigh(N);
+  for (int i = 0; i < N->n; i++)
+    if (N->group[N->of[i]].kind == DLS_CONE_BOX) N->most[i] = 0;
 }
 
 dls_status dls_impact_points_take(dls_points *N, const dls_expansion *of) {
@@ -42,6 +38,11 @@ dls_status dls_impact_points_take(dls_points *N, const dls_expansion *of) {
   status = dls_fill_matrix(rows, of->blocks, of->n, of->n_rows, tmp, N->W);
   if (status == DLS_FULL)
     rows->need = dls_bytes_add(rows->need, dls_points_bytes(of->n_rows, n_groups));
+  if (status != DLS_OK) return status;
+  weigh(N);
+  status = dls_points_plan(N, tmp);
+  if (status == DLS_FULL)
+    rows->need = dls_bytes_add(dls_points_bytes(of->n_rows, n_groups), dls_points_plan_bytes(N));
   return status;
 }
 
@@ -50,11 +51,13 @@ void dls_impact_points_apply(const dls_points *N, const dls_expansion *of, const
   for (int l = 0, i = 0; l < of->n; l++) {
     const dls_block *block = &S->rows.block[of->blocks[l]];
     double dp[DLS_NB(3)] = {0};
+    bool moves = false;
     for (int k = 0; k < block->n; k++) {
+      moves = moves || N->most[i + k] > 0;
       dp[k] = x[i + k] - S->rows.p[block->row + k];
       S->rows.p[block->row + k] = x[i + k];
     }
-    if (N->most[i] > 0) dls_strike(S, of->joints, block, dp, of->u);
+    if (moves) dls_strike(S, of->joints, block, dp, of->u);
     i += block->n;
   }
 }
