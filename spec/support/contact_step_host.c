@@ -7,9 +7,9 @@
 #include "core/ladder/newton_step.h"
 #include "core/rows/impulses.h"
 
-/* Newton's step of plain contacts (ladder/contact_step.h) beside the general one: islands of random contacts that are open,
-** stick and slip, with and without compliance, about a centre and about themselves, damped unequally. Prints what is wrong, and "ok" at the
-** end. */
+/* Newton's step of contacts (ladder/contact_step.h) beside the general one: islands of random contacts that are open,
+** stick and slip, half of them with spinning and rolling friction, with and without compliance, about a centre and about themselves, damped
+** unequally. Prints what is wrong, and "ok" at the end. */
 
 static uint64_t seed_state;
 static double uniform(void) {
@@ -18,9 +18,9 @@ static double uniform(void) {
 }
 static double within(double a) { return a * (2 * uniform() - 1); }
 
-enum { SEEDS = 400, BODIES = 8, BLOCKS = 20, ROWS = 3 * BLOCKS };
+enum { SEEDS = 400, BODIES = 8, BLOCKS = 20, ROWS = 6 * BLOCKS };
 
-static int states[3];
+static int states[3], turning[3];
 
 static int complain(const char *what, int seed, double by) {
   printf("%s: seed %d, %g\n", what, seed, by);
@@ -35,20 +35,25 @@ static void fill(dls_rows *rows) {
     for (int k = 0; k < 6; k++) rows->u[6 * i + k] = rows->u_free[6 * i + k] = within(1);
   }
   rows->n_blocks = n;
-  rows->n_rows = 3 * n;
+  rows->n_rows = 0;
   for (int k = 0; k < n; k++) {
     dls_block *block = &rows->block[k];
-    *block = (dls_block){.kind = DLS_ROW_CONE, .n = 3, .row = 3 * k, .a = (int)(uniform() * BODIES), .mu = {uniform()}};
+    const bool rolls = uniform() < 0.5;
+    const double radius = 0.05 + uniform();
+    *block = (dls_block){.kind = rolls ? DLS_ROW_ROLLING : DLS_ROW_CONE, .n = rolls ? 6 : 3, .row = rows->n_rows,
+                         .a = (int)(uniform() * BODIES), .mu = {uniform(), radius * uniform(), radius * uniform()}};
+    rows->n_rows += block->n;
     block->b = (block->a + 1 + (int)(uniform() * (BODIES - 1))) % BODIES;
     const double soft = uniform() < 0.3 ? 0.1 : 0, normal = soft * uniform(), across = soft * uniform();
-    for (int i = block->row; i < block->row + 3; i++) {
-      for (int j = 0; j < 12; j++) rows->J[12 * i + j] = within(1);
+    for (int i = block->row; i < block->row + block->n; i++) {
+      const bool turns = i >= block->row + 3;
+      for (int j = 0; j < 12; j++) rows->J[12 * i + j] = turns && j % 6 < 3 ? 0 : within(1);
       rows->s[i] = within(0.2);
       rows->gamma[i] = i == block->row ? normal : across;
-      rows->length[i] = 1;
-      rows->p[i] = i == block->row ? 2 * uniform() - 0.5 : within(0.3);
+      rows->length[i] = turns ? radius : 1;
+      rows->p[i] = i == block->row ? 2 * uniform() - 0.5 : within(0.3) * rows->length[i];
     }
-    dls_prepare_rows(rows, block, 3);
+    dls_prepare_rows(rows, block, block->n);
   }
 }
 
@@ -65,7 +70,7 @@ static int test(int seed, dls_arena *arena) {
   dls_rows rows;
   dls_newton N;
   int blocks[BLOCKS];
-  double centre[6 * BLOCKS], step[6 * BLOCKS], general[6 * BLOCKS], merits[2][2];
+  double centre[6 * BLOCKS], step[6 * BLOCKS], general[6 * BLOCKS], merits[2][2], pushed[2][6 * BODIES];
   seed_state = (uint64_t)seed * 7919;
   for (int k = 0; k < 8; k++) (void)uniform();
   dls_arena_release(arena, 0);
@@ -87,12 +92,16 @@ static int test(int seed, dls_arena *arena) {
       N.law[k].contact = turn == 0;
     }
     dls_newton_pack(&rows, blocks, n, &N);
+    dls_newton_push(&rows, blocks, n, &N);
+    memcpy(turn == 0 ? pushed[0] : pushed[1], rows.u, sizeof pushed[0]);
     merits[turn][0] = dls_newton_linearise(&rows, blocks, n, &N);
     for (int k = 0; turn == 0 && k < n; k++)
       states[!N.plain[k].S.acts ? 0 : N.plain[k].S.slips ? 1 : 2]++;
+    for (int k = 0; turn == 0 && k < N.n_turning; k++)
+      turning[!N.turned[k].S.acts ? 0 : N.turned[k].S.slips ? 1 : 2]++;
     dls_newton_step(&rows, blocks, n, &N);
     for (int k = 0; k < n; k++)
-      for (int i = 0; i < 6; i++) (turn == 0 ? step : general)[6 * k + i] = i < 3 ? N.dp[6 * k + i] : 0;
+      for (int i = 0; i < 6; i++) (turn == 0 ? step : general)[6 * k + i] = i < rows.block[k].n ? N.dp[6 * k + i] : 0;
     dls_newton_follow(&rows, blocks, n, &N);
     merits[turn][1] = dls_newton_merit(&rows, blocks, n, 0.5, &N);
     const double at_start = dls_newton_merit(&rows, blocks, n, 0, &N);
@@ -100,6 +109,7 @@ static int test(int seed, dls_arena *arena) {
   }
   for (int k = 0; k < 2; k++)
     if (!(fabs(merits[0][k] - merits[1][k]) <= 1e-8 * merits[1][k])) return complain("merit", seed, fabs(merits[0][k] - merits[1][k]) / merits[1][k]);
+  if (!(largest_difference(pushed[0], pushed[1], 6 * BODIES) < 1e-12)) return complain("push", seed, largest_difference(pushed[0], pushed[1], 6 * BODIES));
   const double off = largest_difference(step, general, 6 * n);
   return off < 1e-8 ? 0 : complain("step", seed, off);
 }
@@ -111,7 +121,7 @@ int main(void) {
   int wrong = 0;
   for (int seed = 1; seed <= SEEDS; seed++) wrong += test(seed, &arena);
   for (int k = 0; k < 3; k++)
-    if (states[k] < 100) wrong += complain("a state that is seldom met", k, states[k]);
+    if (states[k] < 100 || turning[k] < 100) wrong += complain("a state that is seldom met", k, states[k]);
   if (wrong == 0) printf("ok\n");
   free(memory);
   return wrong > 0;

@@ -126,7 +126,7 @@ return {
   { "src/core/joints/admit.c", "return work - apart;", "return work;", "bind/ledger" },
   { "src/core/joints/admit.c", "S->held[i] == DLS_HELD || (S->held[i] && !S->w->semi_implicit)", "S->held[i]",
     "bind/semi_implicit" },
-  { "src/core/ladder/contact_step.c", "const double bound = mu * (z[0] - g[0])", "const double bound = mu * z[0]",
+  { "src/core/ladder/contact_step.c", "const double bound = mu * (z[0] - g_n)", "const double bound = mu * z[0]",
     "core/ladder/contact_step" },
   { "src/core/graph/body_lanes.inc.h", "double pivot = pivot_row[k];", "double pivot = 2 * pivot_row[k];",
     "core/graph/body_lanes" },

@@ -5,7 +5,8 @@
 
 #include "core/ladder/newton_step.h"
 
-/* Newton's step of one contact with friction in space, written out. With e_n, e_t the damping and
+/* Newton's step of one contact with friction in space, and of spinning and rolling friction of the
+** same contact, written out. With e_n, e_t the damping and
 ** the compliance of its rows, w the direction of its slip and q across it, r = mu x_n / |x_t|, the
 ** matrices of newton_step.h are
 **
@@ -15,10 +16,12 @@
 **               g_n = y_n / e_n,  g_t = f_w w + (f_q / c) q                 f = z_t - mu (z_n - g_n) w
 **
 ** so that J' S M^-1 J is a sum of two or three products of a column and a row, where the general
-** step has 3 x 3 x 12. */
+** step has 3 x 3 x 12. Friction that turns follows the normal impulse of its contact as the
+** tangents do: it is a contact of its own of that normal and its one or two rows, times their
+** length, whose S_nn and g_n are 0. */
 
-/* Whether a block is such: friction alone, one compliance along both tangents. DLS_CONTACT_STEPS =
-** 0 makes a build that has the general step alone. */
+/* Whether a block is such: one compliance along both tangents, in rows of the same length where
+** two turn. DLS_CONTACT_STEPS = 0 makes a build that has the general step alone. */
 #ifndef DLS_CONTACT_STEPS
 #define DLS_CONTACT_STEPS 1
 #endif
@@ -38,6 +41,23 @@ void dls_contact_change(const dls_body_contact *c, const double *dv, double *dz)
 
 /* |F / rho|^2 at p + t dp, v those of p. */
 double dls_contact_merit(const dls_rows *rows, const dls_newton *N,
+                         const dls_body_contact *c, const double *v, double t);
+
+/* Parts of a block that turn, 0 spinning and 1 rolling, beside its packed `contact`. */
+enum { DLS_TURNING_PARTS = 2 };
+void dls_turning_pack(const dls_rows *rows, const dls_block *block, const dls_body_contact *contact,
+                      int which, dls_turning *part, dls_body_contact *c);
+
+/* u += M^-1 J' p of a part, u by places. */
+void dls_turning_push(const dls_rows *rows, const dls_turning *part, const dls_body_contact *c,
+                      double *u);
+
+/* As for contacts: of a part whose contact is linearised, v: speeds of the normal and its rows. */
+double dls_turning_linearise(const dls_rows *rows, const dls_newton *N, const dls_turning *part,
+                             dls_body_contact *c, const double *v);
+void dls_turning_change(const dls_turning *part, const dls_body_contact *c, const double *dv,
+                        double *dp);
+double dls_turning_merit(const dls_rows *rows, const dls_newton *N, const dls_turning *part,
                          const dls_body_contact *c, const double *v, double t);
 
 #endif

@@ -15,9 +15,12 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool 
   if (status != DLS_OK) return status;
   const size_t m = (size_t)n, b = (size_t)(N->graph.n * dls_graph_row(rows->nu)),
                nb = (size_t)rows->nb;
-  int n_plain = 0;
-  for (int k = 0; k < n; k++)
-    n_plain += dls_is_plain_contact(rows, &rows->block[blocks[k]]);
+  int n_plain = 0, n_turning = 0;
+  for (int k = 0; k < n; k++) {
+    if (!dls_is_plain_contact(rows, &rows->block[blocks[k]])) continue;
+    n_plain++;
+    if (rows->block[blocks[k]].kind == DLS_ROW_ROLLING) n_turning += DLS_TURNING_PARTS;
+  }
   N->centre = NULL;
   N->supported = NULL;
   N->law = DLS_TAKE(tmp, dls_linear_law, m);
@@ -32,8 +35,12 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool 
   N->plain = DLS_TAKE(tmp, dls_body_contact, n_plain);
   N->speed = DLS_TAKE(tmp, double, 6 * (size_t)n_plain);
   N->change = N->speed + 3 * n_plain;
-  if (!N->speed || !N->plain || !N->u || !N->du || !N->y || !N->raw || !N->best ||
-      !N->dv || !N->dp || !N->law || !numbers)
+  N->turning = DLS_TAKE(tmp, dls_turning, n_turning);
+  N->turned = DLS_TAKE(tmp, dls_body_contact, n_turning);
+  N->turn_speed = DLS_TAKE(tmp, double, 6 * (size_t)n_turning);
+  N->turn_change = N->turn_speed + 3 * n_turning;
+  if (!N->turning || !N->turned || !N->turn_speed || !N->speed || !N->plain || !N->u || !N->du ||
+      !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers)
     return DLS_FULL;
   for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
     N->law[k].apart = false;
@@ -50,12 +57,15 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, const bool 
 }
 
 void dls_newton_pack(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
-  N->n_plain = 0;
+  N->n_plain = N->n_turning = 0;
   for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
     if (!N->law[k].contact) continue;
     dls_body_contact *c = &N->plain[N->n_plain++];
-    dls_contact_pack(rows, &rows->block[blocks[k]], &N->graph, c);
+    dls_contact_pack(rows, block, &N->graph, c);
     c->block = k;
+    for (int i = 0; block->kind == DLS_ROW_ROLLING && i < DLS_TURNING_PARTS; i++, N->n_turning++)
+      dls_turning_pack(rows, block, c, i, &N->turning[N->n_turning], &N->turned[N->n_turning]);
   }
 }
 
@@ -81,6 +91,8 @@ void dls_newton_push(dls_rows *rows, const int *blocks, int n, const dls_newton 
     if (!N->law[k].contact) dls_push_block(rows, &rows->block[blocks[k]]);
   read_bodies(rows, N);
   dls_body_lanes_best()->push(N->n_plain, N->plain, rows->p, N->u);
+  for (int k = 0; k < N->n_turning; k++)
+    dls_turning_push(rows, &N->turning[k], &N->turned[k], N->u);
   for (int i = 0; i < graph->n; i++)
     memcpy(rows->u + (size_t)graph->body[i] * NU, N->u + (size_t)i * DLS_BODY_ROW,
            NU * sizeof(double));
@@ -302,6 +314,10 @@ DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int
   }
   for (int k = 0; k < N->n_plain; k++)
     sum += dls_contact_linearise(rows, N, &N->plain[k], N->speed + 3 * k);
+  if (N->n_turning > 0)
+    dls_body_lanes_best()->speeds(N->n_turning, N->turned, N->u, N->turn_speed);
+  for (int k = 0; k < N->n_turning; k++)
+    sum += dls_turning_linearise(rows, N, &N->turning[k], &N->turned[k], N->turn_speed + 3 * k);
   for (int k = 0; N->n_plain < n && k < n; k++)
     if (!N->law[k].contact) sum += linearise(nu, nb, rows, &rows->block[blocks[k]], N, k);
   return sum;
@@ -317,6 +333,7 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
     if (!N->law[k].apart && !N->law[k].contact)
       add_block(nu, rows, &rows->block[blocks[k]], &N->law[k], graph, N->y);
   if (N->n_plain > 0) dls_body_lanes_best()->add(N->n_plain, N->plain, N->y);
+  if (N->n_turning > 0) dls_body_lanes_best()->add(N->n_turning, N->turned, N->y);
   dls_body_graph_factor(graph);
   dls_body_graph_solve(graph, N->y);
   if (N->supported) dls_supported_step(rows, blocks, N);
@@ -328,6 +345,11 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
   for (int k = 0; k < N->n_plain; k++)
     dls_contact_change(&N->plain[k], N->change + 3 * k,
                        N->dp + (size_t)(N->plain[k].block * nb));
+  if (N->n_turning > 0)
+    dls_body_lanes_best()->speeds(N->n_turning, N->turned, N->du, N->turn_change);
+  for (int k = 0; k < N->n_turning; k++)
+    dls_turning_change(&N->turning[k], &N->turned[k], N->turn_change + 3 * k,
+                       N->dp + (size_t)(N->turned[k].block * nb));
   for (int k = 0; N->n_plain < n && k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     const dls_linear_law *law = &N->law[k];
@@ -369,6 +391,8 @@ DLS_WITH_NU double merit(int nu, int nb, const dls_rows *rows, const int *blocks
   double sum = 0;
   for (int k = 0; k < N->n_plain; k++)
     sum += dls_contact_merit(rows, N, &N->plain[k], N->speed + 3 * k, t);
+  for (int k = 0; k < N->n_turning; k++)
+    sum += dls_turning_merit(rows, N, &N->turning[k], &N->turned[k], N->turn_speed + 3 * k, t);
   for (int k = 0; N->n_plain < n && k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     if (N->law[k].contact) continue;

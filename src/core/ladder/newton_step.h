@@ -32,6 +32,13 @@ typedef struct dls_linear_law {
   bool apart;        /* it has a support: it is none of the bodies' matrix (supported.h) */
 } dls_linear_law;
 
+/* A part of a contact that turns (contact_step.h). */
+typedef struct dls_turning {
+  int first;     /* which of its block's rows comes first */
+  int rows;      /* how many: 1, spinning, or 2, rolling  */
+  double length; /* of them, m                            */
+} dls_turning;
+
 typedef struct dls_newton {
   dls_body_graph graph; /* of the bodies */
   dls_linear_law *law; /* n blocks                                   */
@@ -49,6 +56,10 @@ typedef struct dls_newton {
   int n_plain;             /* how many                                             */
   double *speed;  /* n_plain x 3: J u where the laws were linearised */
   double *change; /* n_plain x 3: J du of a step                     */
+  dls_turning *turning;     /* n_turning: parts of theirs that turn */
+  dls_body_contact *turned; /* the same as contacts                 */
+  int n_turning;            /* how many                             */
+  double *turn_speed, *turn_change; /* n_turning x 3, as speed and change */
 } dls_newton;
 
 /* Room for n blocks, and the order of the bodies (`late`: body_graph.h); none is apart yet.
