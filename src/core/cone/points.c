@@ -135,8 +135,8 @@ static void soften(dls_points *N, int n_held) {
     const dls_cone_law *law = &dls_cone_laws[group->kind];
     const int tangents = law->n_parts > 0 ? law->rows[0] : 0;
     double gamma[2];
-    dls_points_gamma_of_contact(N->A, (size_t)N->n, (size_t)k, tangents, tangents > 0 && group->mu[0] > 0,
-                                gamma);
+    dls_points_gamma_of_contact(N->A, (size_t)N->n, (size_t)k, tangents,
+                                tangents > 0 && group->mu[0] > 0, gamma);
     for (int j = 0; j <= tangents; j++) N->soft[N->perm[k + j]] = gamma[j > 0];
     k += 1 + tangents;
     for (int part = 1; part < law->n_parts; part++) {

@@ -102,7 +102,8 @@ static bool aim(dls_points *N) {
   const double unit = sys->unit_a; /* of the system's W */
   if (!N->factor.ready) return false;
   judge(N, N->x, N->v, N->dx);
-  for (int g = 0; g < N->n_groups; g++) slopes(N, g, N->X + sys->diag_at[g], N->Y + sys->diag_at[g]);
+  for (int g = 0; g < N->n_groups; g++)
+    slopes(N, g, N->X + sys->diag_at[g], N->Y + sys->diag_at[g]);
   for (size_t k = 0; k < N->size.diag; k++) N->Y[k] /= unit;
   for (int i = 0; i < N->n; i++) {
     N->dx[i] /= unit;
