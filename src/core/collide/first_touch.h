@@ -60,6 +60,7 @@ typedef struct dls_leg {
   bool tumbles;      /* instead of turning by w:                      */
   dls_vec3 L;        /* angular momentum, times the step              */
   double most;       /* no point of time has a faster turn, rad a step */
+  int path;          /* of the way: where it is along it; -1: it turns too far for one */
   /* NULL: as above; else all bodies that are carried, on this leg: then v and w are but about
   ** how it goes, and x, turn and angle are not read */
   const dls_hung *hung;
@@ -76,8 +77,19 @@ typedef struct dls_way {
   dls_leg leg[DLS_LEGS]; /* n, one after the other */
   double until;      /* from there on it stands still; >= 1: it does not */
   dls_tumble tumble; /* of the body, where a leg tumbles              */
+  int n_paths;       /* of path                                       */
+  dls_tumble_path path[DLS_LEGS]; /* n_paths, of legs that tumble     */
   int number;        /* of the body among those that are carried      */
 } dls_way;
+
+/* A way without legs: those, and what they lead to, are written once they are known. */
+static inline dls_way dls_way_blank(const dls_shape *shape, dls_vec3 com, bool planar, int number) {
+  dls_way way;
+  way.shape = shape, way.com = com, way.planar = planar, way.number = number;
+  way.n = way.n_paths = 0;
+  way.until = 2;
+  return way;
+}
 
 /* Where a tumbling body stood at the latest two shares that were looked at in order: what is next
 ** to them is near; and where a body that is carried stood at the latest one. */
@@ -132,11 +144,15 @@ static inline bool dls_leg_is_hung(const dls_leg *leg) { return leg->hung != NUL
 /* Where a body is at s. */
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle);
 
+/* The orientation at s on a leg that tumbles. */
+dls_quat dls_way_tumbled(const dls_way *way, const dls_leg *leg, double s);
+
 /* How fast the body's point that is at p goes at s on its leg there, m a step. */
 dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p);
 
-/* The pose of its shape at s; of the plane turned about z. */
+/* The pose of its shape at s; of the plane turned about z. In space, on a leg of it. */
 dls_pose3 dls_way_pose(const dls_way *way, double s);
+dls_pose3 dls_way_pose_on(const dls_way *way, const dls_leg *leg, double s);
 /* The same in the plane, and in space with what is known of where it was last (memo); its mass
 ** centre. */
 dls_pose2 dls_way_pose2(const dls_way *way, double s);

@@ -4,11 +4,8 @@
 
 /* Adds an end at s of a leg to the tube: where another leg ended there, the box of both. */
 static void add_end(dls_tube *tube, const dls_way *way, const dls_leg *leg, double s, double bow) {
-  dls_way on = {.shape = way->shape, .com = way->com, .until = 2, .n = 1, .tumble = way->tumble,
-                .number = way->number};
   dls_vec3 lo, hi;
-  on.leg[0] = *leg;
-  const dls_pose3 pose = dls_way_pose(&on, s);
+  const dls_pose3 pose = dls_way_pose_on(way, leg, s);
   dls_shape_bounds3(way->shape, &pose, &lo, &hi);
   const dls_vec3 more = dls_v3(bow, bow, bow);
   lo = dls_v3_sub(lo, more), hi = dls_v3_add(hi, more);

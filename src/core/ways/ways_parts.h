@@ -42,7 +42,9 @@ void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
 /* The leg from where it begins to the coordinates q; u: about how fast it goes there. */
 void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
 /* A leg that begins at q with the velocities u tumbles, if body i does so by itself; whether it
-** does. */
+** does. The latter of a leg of the way whose ends are known. */
+bool dls_ways_turns_freely(const dls_ways *ways, int i, const double *q, const double *u,
+                           dls_tumble *tumble, dls_leg *leg);
 bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
                      dls_leg *leg);
 /* Whether forces change the way of body i in the step by less than a share of the thickness. What
