@@ -324,25 +324,34 @@ static bool least_at(dls_pursuit *pair, bool flat, double s, double margin, doub
   return room;
 }
 
-/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0. */
-static dls_pursued find_zero(dls_pursuit *pair, bool flat, double lo, double g_lo, double hi,
-                             double g_hi, double margin) {
+/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0 (Illinois, with Anderson
+** and Bjorck's weights). */
+static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, double g_lo,
+                             double hi, double g_hi, double margin) {
   enum { TURNS = 60, FEW = 8 };
+  const bool flat = now->flat;
+  const double reach = flat ? dls_max(margin, now->all * (hi - lo)) : margin;
   const double closed = CLOSED * pair->size;
-  static const double GAIN = 0.25;
-  double least = g_hi, f_lo = g_lo, f_hi = g_hi, before = DLS_INF;
+  double least = g_hi, f_lo = g_lo, f_hi = g_hi;
+  int side = 0, slow = 0; /* the end that was replaced last; looks since the bracket was halved */
   pair->at = hi;
   for (int i = 0; i < TURNS && !(i >= FEW && spent(pair)); i++) {
-    const bool slow = i > 0 && !(fabs(least) <= GAIN * before);
-    const double share = slow ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
-    const double s = lo + share * (hi - lo);
+    const double wide = hi - lo;
+    const double share = slow > 2 ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
+    const double s = lo + share * wide;
     if (!(s > lo && s < hi)) break;
-    before = fabs(least);
-    if (!least_at(pair, flat, s, margin, &least)) return DLS_PURSUED_ROOM;
+    if (!least_at(pair, flat, s, reach, &least)) return DLS_PURSUED_ROOM;
     pair->at = s;
     if (fabs(least) <= closed) break;
-    if (least > 0) lo = s, f_lo = dls_min(least, margin), f_hi *= 0.5;
-    else hi = s, f_hi = least, f_lo *= 0.5;
+    if (least > 0) {
+      const double g = dls_min(least, reach);
+      if (side < 0) f_hi *= g < f_lo ? 1 - g / f_lo : 0.5;
+      lo = s, f_lo = g, side = -1;
+    } else {
+      if (side > 0) f_lo *= least > f_hi ? 1 - least / f_hi : 0.5;
+      hi = s, f_hi = least, side = 1;
+    }
+    slow = hi - lo > 0.5 * wide ? slow + 1 : 0;
   }
   const bool jumps = !(fabs(least) <= closed); /* a gap: the last place where it is open */
   if (jumps) pair->at = lo;
@@ -400,7 +409,7 @@ static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, boo
         keep_closed(pair, least);
         return DLS_PURSUED_TOUCH;
       }
-      return find_zero(pair, now.flat, before, dls_min(g_before, margin), s, least, margin);
+      return find_zero(pair, &now, before, dls_min(g_before, margin), s, least, margin);
     }
     double step = seen.step;
     if (now.curve < DLS_INF && least < DLS_INF && s + step <= to)
