@@ -89,18 +89,29 @@ bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double 
   return true;
 }
 
-dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+/* The leg to q_c, as it is known where pairs asked for it. */
+static void add_early_leg(const dls_ways *ways, int i, double middle, dls_way *way) {
+  const dls_course *known = ways->free ? ways->free[i] : NULL;
+  dls_leg *leg = &way->leg[way->n++];
+  if (known && known->known) {
+    *leg = known->way.leg[0];
+    way->tumble = known->way.tumble;
+    if (leg->tumbles && leg->path == 0) way->path[way->n_paths++] = known->way.path[0];
+    return;
+  }
+  *leg = (dls_leg){.from = 0, .to = middle};
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
+  dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
+  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), way,
+                  leg);
+  dls_ways_bend_leg(ways, i, 0, leg);
+}
+
+dls_way dls_ways_free_until(const dls_ways *ways, int i, double thickness, double until) {
   dls_way way = blank_way(ways, i);
   const double middle = 1 - ways->theta;
-  if (middle > 0) {
-    dls_leg *leg = &way.leg[way.n++];
-    *leg = (dls_leg){.from = 0, .to = middle};
-    dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
-    dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
-    dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way,
-                    leg);
-    dls_ways_bend_leg(ways, i, 0, leg);
-  }
+  if (middle > 0) add_early_leg(ways, i, middle, &way);
+  if (!(until > middle)) return way;
   dls_leg *leg = &way.leg[way.n++];
   *leg = (dls_leg){.from = middle, .to = 1};
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
@@ -109,11 +120,14 @@ dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
   lead_along(ways, u, leg);
   /* what tumbles goes on from there, not from q_c, where energies may differ */
   const dls_leg *early = &way.leg[0];
-  if (middle > 0 && early->tumbles)
-    leg->turn = dls_way_tumbled(&way, early, middle);
+  if (middle > 0 && early->tumbles) leg->turn = dls_way_tumbled(&way, early, middle);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), u, &way, leg);
   dls_ways_bend_leg(ways, i, 1, leg);
   return way;
+}
+
+dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+  return dls_ways_free_until(ways, i, thickness, 1);
 }
 
 dls_way dls_ways_ahead(const dls_ways *ways, int i) {
