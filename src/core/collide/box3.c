@@ -54,10 +54,12 @@ static void faces(const boxes *w, int of, double s[3]) {
 
 double dls_apart3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                   const dls_pose3 *pose_b) {
+  static const double FAR = 1.1;
   if (!a->bounded || !b->bounded) return -DLS_INF;
   const dls_vec3 d = dls_v3_sub(pose_b->p, pose_a->p);
   const double reach = a->reach + b->reach, square = dls_v3_dot(d, d);
-  if (a->kind != DLS_SHAPE_BOX || b->kind != DLS_SHAPE_BOX)
+  const bool flat = a->kind == DLS_SHAPE_BOX && b->kind == DLS_SHAPE_BOX;
+  if (!flat || square > FAR * FAR * reach * reach)
     return square > reach * reach ? sqrt(square) - reach : -DLS_INF;
   const dls_body3 body_a = dls_body3_make(a, pose_a, pose_a->p),
                   body_b = dls_body3_make(b, pose_b, pose_a->p);

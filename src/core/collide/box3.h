@@ -27,9 +27,8 @@ enum {
   DLS_BOXES_ALL = 0x7fffffff
 };
 
-/* A lower bound of the gap of two shapes where they stand, by what costs little: their reach, and of
-** boxes the separations along their faces; less where they overlap, -DLS_INF of what has no
-** bounds. */
+/* No more than the gap of two shapes where they stand, by what costs little: their reach, and of
+** boxes that are near the separations along their faces; -DLS_INF of what has no bounds. */
 double dls_apart3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                   const dls_pose3 *pose_b);
 

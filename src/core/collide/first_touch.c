@@ -108,8 +108,10 @@ typedef struct stretch {
 typedef struct sight {
   double least; /* gap, that counts, m; DLS_INF: none within the margin */
   dls_vec3 n;   /* its normal                                           */
-  uint64_t part; /* and part */
-  double step, rate; /* of the step, until a gap can have closed; m a step, how fast it does */
+  uint64_t part; /* and part                                             */
+  double step;  /* of the step, until a gap can have closed             */
+  double rate;  /* how fast it does, m a step                           */
+  dls_pose3 pose[2]; /* flat bodies: of a, b                              */
 } sight;
 
 bool dls_way_is_round(const dls_way *way) {
@@ -198,7 +200,8 @@ static stretch stretch_at(dls_pursuit *pair, double s) {
   now.across_b = dls_leg_is_hung(&now.b) ? 0 : dls_leg_across(b, &now.b);
   now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b + now.carried;
   now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
-  now.curve = is_whole(a) && is_whole(b) ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
+  const bool whole = is_whole(a) && is_whole(b);
+  now.curve = whole ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
   return now;
 }
 
@@ -243,15 +246,17 @@ static double open_way(dls_pursuit *pair, stretch *now, double s, double to, con
   enum { TURNS = 4 };
   static const double NEAR = 0.25;
   const dls_shape *a = pair->a->shape, *b = pair->b->shape;
-  const dls_pose3 A = dls_way_pose3(pair->a, s, &pair->memo[0]),
-                  B = dls_way_pose3(pair->b, s, &pair->memo[1]);
+  const dls_pose3 A = now->flat ? seen->pose[0] : dls_way_pose3(pair->a, s, &pair->memo[0]),
+                  B = now->flat ? seen->pose[1] : dls_way_pose3(pair->b, s, &pair->memo[1]);
   const dls_vec3 n = seen->n, back = dls_v3_neg(n);
   const double from_a = reach_along(a, &A, n), from_b = reach_along(b, &B, back);
   const double shift = shift_of(pair, seen->part);
   const double gap = a->bounded && b->bounded ? dls_min(seen->least, shift - from_a - from_b)
                                               : seen->least;
-  if (!now->ended) now->end[0] = dls_way_pose(pair->a, to), now->end[1] = dls_way_pose(pair->b, to);
-  now->ended = true;
+  if (!now->ended) {
+    now->end[0] = dls_way_pose(pair->a, to), now->end[1] = dls_way_pose(pair->b, to);
+    now->ended = true;
+  }
   double end = to, step = 0;
   for (int turn = 0; turn < TURNS; turn++) {
     const dls_pose3 A_end = end < to ? dls_way_pose(pair->a, end) : now->end[0];
@@ -270,24 +275,24 @@ static double open_way(dls_pursuit *pair, stretch *now, double s, double to, con
 /* A look at two flat bodies at s within the margin: how far apart their largest separation along
 ** normals and crossings says that they are, and along what. That is their overlap, or no more than
 ** their distance; touches are not found. */
-static sight peek(dls_pursuit *pair, double s, double margin) {
+static void peek(dls_pursuit *pair, double s, double margin, sight *seen) {
   const dls_vec3 any = dls_v3(0, 0, 0);
   const double shift = shift_of(pair, 0), enough = margin - shift;
-  sight seen = {.least = DLS_INF, .n = {1, 0, 0}};
+  seen->least = DLS_INF, seen->n = dls_v3(1, 0, 0), seen->part = 0;
   pair->looks++;
   pair->n = 0;
-  if (!(shift < DLS_INF)) return seen;
+  if (!(shift < DLS_INF)) return;
   const dls_shape *a = pair->a->shape, *b = pair->b->shape;
-  const dls_pose3 A = dls_way_pose3(pair->a, s, &pair->memo[0]),
-                  B = dls_way_pose3(pair->b, s, &pair->memo[1]);
-  const dls_vec3 d = dls_v3_sub(B.p, A.p);
+  const dls_pose3 *A = &seen->pose[0], *B = &seen->pose[1];
+  seen->pose[0] = dls_way_pose3(pair->a, s, &pair->memo[0]);
+  seen->pose[1] = dls_way_pose3(pair->b, s, &pair->memo[1]);
+  const dls_vec3 d = dls_v3_sub(B->p, A->p);
   const double far = a->reach + b->reach + enough;
-  if (dls_v3_dot(d, d) > far * far) return seen;
-  const dls_body3 body_a = dls_body3_make(a, &A, A.p), body_b = dls_body3_make(b, &B, A.p);
+  if (dls_v3_dot(d, d) > far * far) return;
+  const dls_body3 body_a = dls_body3_make(a, A, A->p), body_b = dls_body3_make(b, B, A->p);
   const dls_separation3 most = dls_separate3_candidates(&body_a, &body_b, enough, any);
-  if (!(most.value <= enough)) return seen;
-  seen.least = most.value + shift, seen.n = most.n;
-  return seen;
+  if (!(most.value <= enough)) return;
+  seen->least = most.value + shift, seen->n = most.n;
 }
 
 /* The next end of a leg behind s. */
@@ -316,7 +321,9 @@ static bool spent(const dls_pursuit *pair) { return pair->most > 0 && pair->look
 /* The least gap at s. Of flat bodies a bound of it, without touches. False: no room. */
 static bool least_at(dls_pursuit *pair, bool flat, double s, double margin, double *least) {
   if (flat) {
-    *least = peek(pair, s, margin).least;
+    sight seen;
+    peek(pair, s, margin, &seen);
+    *least = seen.least;
     return true;
   }
   const bool room = look_on(pair, s, margin);
@@ -324,8 +331,8 @@ static bool least_at(dls_pursuit *pair, bool flat, double s, double margin, doub
   return room;
 }
 
-/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0 (Illinois, with Anderson
-** and Bjorck's weights). */
+/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0: false position with the
+** weights of Anderson and Bjorck (BIT 13, 1973). */
 static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, double g_lo,
                              double hi, double g_hi, double margin) {
   enum { TURNS = 60, FEW = 8 };
@@ -372,7 +379,7 @@ static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, d
 ** rates. False: no room. */
 static bool look_ahead(dls_pursuit *pair, const stretch *now, double s, double margin,
                        sight *seen) {
-  if (now->flat) *seen = peek(pair, s, margin);
+  if (now->flat) peek(pair, s, margin, seen);
   const bool closes = now->flat && seen->least <= CLOSED * pair->size;
   if (!now->flat || closes) {
     if (!look_on(pair, s, margin)) return false;

@@ -107,8 +107,8 @@ dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t
   return dls_q_unit(dls_q_mul(about, dls_q_mul(turn, dls_q_conj(of->frame))));
 }
 
-/* With m = L in the principal axes and w = m/J, m' = m x w and the rotation's quaternion Q' = Q w/2:
-** coefficients are sums of products of those before, which makes one after the other. */
+/* With m = L in the principal axes and w = m/J, m' = m x w and Q' = Q w/2 for the quaternion:
+** coefficients follow one after the other from sums of products of those before. */
 void dls_tumble_take_path(const dls_tumble *of, dls_quat from, dls_vec3 L, double span,
                           dls_tumble_path *path) {
   enum { N = DLS_TUMBLE_TERMS };
