@@ -28,7 +28,7 @@ dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t
 /* The rotation as a power series in the share of a span of time, for who asks often: sum of c[k]
 ** (t/span)^k, n terms, the last two of them below the last digit of a rotation. n = 0: it turns too
 ** far for that in so long a span. */
-enum { DLS_TUMBLE_TERMS = 22 };
+enum { DLS_TUMBLE_TERMS = 18 };
 typedef struct dls_tumble_path {
   int n;       /* terms */
   double rate; /* 1/span */

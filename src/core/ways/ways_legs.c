@@ -83,9 +83,11 @@ bool dls_ways_turns_freely(const dls_ways *ways, int i, const double *q, const d
 bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
                      dls_leg *leg) {
   if (!dls_ways_turns_freely(ways, i, q, u, &way->tumble, leg)) return false;
+  leg->path = -1;
+  if (way->n_paths == DLS_PATHS) return true;
   dls_tumble_path *path = &way->path[way->n_paths];
   dls_tumble_take_path(&way->tumble, leg->turn, leg->L, leg->to - leg->from, path);
-  leg->path = path->n > 0 ? way->n_paths++ : -1;
+  if (path->n > 0) leg->path = way->n_paths++;
   return true;
 }
 
