@@ -110,6 +110,7 @@ static int check_pair(const dls_alloc *alloc, int seed, int *touching) {
     if (met == DLS_PURSUED_TOUCH) {
       ++*touching;
       const double gap = gap_at(&a, &b, end, &lower);
+      if (pair.n < 1) bad = printf("seed %d: touches nowhere at %g\n", seed, end);
       const double most = end == 0.5 ? dip : 1e-8 * pair.size; /* where legs end it may have dipped in */
       if (!(gap <= 1e-8 * pair.size && gap >= -most)) bad = printf("seed %d: touches at %g, where the gap is %g m\n", seed, end, gap);
     }
