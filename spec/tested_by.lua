@@ -31,7 +31,6 @@ return {
   ["core/collide/core2"] = "core/collide/separation",
   ["core/collide/drum3"] = "core/collide/separation",
   ["core/collide/ellipsoid"] = "bind/ellipsoid",
-  ["core/collide/first_touch"] = "bind/passing",
   ["core/collide/gaps"] = "core/collide/broad",
   ["core/collide/gjk3"] = "core/collide/separation",
   ["core/collide/hull"] = "core/collide/separation",

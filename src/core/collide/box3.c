@@ -52,6 +52,28 @@ static void faces(const boxes *w, int of, double s[3]) {
   }
 }
 
+double dls_apart3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                  const dls_pose3 *pose_b) {
+  static const double FAR = 1.1;
+  if (!a->bounded || !b->bounded) return -DLS_INF;
+  const dls_vec3 d = dls_v3_sub(pose_b->p, pose_a->p);
+  const double reach = a->reach + b->reach, square = dls_v3_dot(d, d);
+  const bool flat = a->kind == DLS_SHAPE_BOX && b->kind == DLS_SHAPE_BOX;
+  if (!flat || square > FAR * FAR * reach * reach)
+    return square > reach * reach ? sqrt(square) - reach : -DLS_INF;
+  const dls_body3 body_a = dls_body3_make(a, pose_a, pose_a->p),
+                  body_b = dls_body3_make(b, pose_b, pose_a->p);
+  boxes w;
+  double s[3], most = -DLS_INF;
+  measure(&body_a, &body_b, d, &w);
+  compare(&body_a, &body_b, &w);
+  for (int of = 0; of < 2; of++) {
+    faces(&w, of, s);
+    for (int i = 0; i < 3; i++) most = dls_max(most, s[i]);
+  }
+  return most - w.unsure;
+}
+
 /* Bits of the faces of one box that are as good as `most`. */
 static unsigned good_faces(const boxes *w, int of, const double s[3], double most) {
   unsigned bits = 0;

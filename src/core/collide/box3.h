@@ -27,6 +27,11 @@ enum {
   DLS_BOXES_ALL = 0x7fffffff
 };
 
+/* No more than the gap of two shapes where they stand, by what costs little: their reach, and of
+** boxes that are near the separations along their faces; -DLS_INF of what has no bounds. */
+double dls_apart3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                  const dls_pose3 *pose_b);
+
 /* Bits of the directions. As dls_separate3_candidates does, it ends behind the middles, the faces
 ** of a or those of both where one has more than enough. */
 unsigned dls_boxes_directions(const dls_body3 *a, const dls_body3 *b, double enough);

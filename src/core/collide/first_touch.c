@@ -1,6 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/first_touch.h"
+
+#include "core/collide/separate3.h"
 #include "core/math/elementary.h"
 
 /* --- looks ------------------------------------------------------------------------------------ */
@@ -89,6 +91,7 @@ static void keep_closed(dls_pursuit *pair, double least) {
 
 /* What two ways do between two shares of the step. */
 typedef struct stretch {
+  bool flat;           /* both have flat faces and no hollow: a separation tells of all of them */
   dls_leg a, b;
   double arm_a, arm_b; /* m                                             */
   double across_a, across_b; /* rad a step: the most of w that is felt  */
@@ -97,8 +100,19 @@ typedef struct stretch {
   bool hollow;         /* a drum: see part_rate                         */
   /* most acceleration of both, m a step^2; DLS_INF: ways are not told by supports */
   double curve;
-  dls_pose3 end[2];    /* of a, b where it ends, if they are            */
+  bool ended;          /* end is known                                  */
+  dls_pose3 end[2];    /* of a, b where it ends                         */
 } stretch;
+
+/* What is seen of a pair at some share of the step. */
+typedef struct sight {
+  double least; /* gap, that counts, m; DLS_INF: none within the margin */
+  dls_vec3 n;   /* its normal                                           */
+  uint64_t part; /* and part                                             */
+  double step;  /* of the step, until a gap can have closed             */
+  double rate;  /* how fast it does, m a step                           */
+  dls_pose3 pose[2]; /* flat bodies: of a, b                              */
+} sight;
 
 bool dls_way_is_round(const dls_way *way) {
   const dls_shape *shape = way->shape;
@@ -146,6 +160,18 @@ static bool is_whole(const dls_way *way) {
   return !way->planar && !parts && (way->shape->bounded || kind == DLS_SHAPE_PLANE);
 }
 
+/* Whether a shape of space has flat faces alone, all round. */
+static bool is_flat(const dls_way *way) {
+  const dls_shape_kind kind = way->shape->kind;
+  return !way->planar && (kind == DLS_SHAPE_BOX || kind == DLS_SHAPE_CONVEX) &&
+         way->shape->n_faces >= 4;
+}
+
+/* What is added to a gap of a part before it counts; DLS_INF: it is passed, whatever it is. */
+static double shift_of(const dls_pursuit *pair, uint64_t part) {
+  return dls_pursuit_knows(pair, part) ? pair->slack : pair->leeway;
+}
+
 /* The leg at s, of a body that is carried without what is but about how it goes; *fastest: that of
 ** its points. */
 static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
@@ -156,9 +182,12 @@ static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
   return leg;
 }
 
-static stretch stretch_at(dls_pursuit *pair, double s, double to) {
+static stretch stretch_at(dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
-  stretch now = {.carried = 0};
+  stretch now;
+  now.carried = 0;
+  now.ended = false;
+  now.flat = is_flat(a) && is_flat(b);
   now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
   const double apart =
       dls_v3_norm(dls_v3_sub(dls_way_centre(b, s, &pair->memo[1]), dls_way_centre(a, s, &pair->memo[0])));
@@ -171,9 +200,8 @@ static stretch stretch_at(dls_pursuit *pair, double s, double to) {
   now.across_b = dls_leg_is_hung(&now.b) ? 0 : dls_leg_across(b, &now.b);
   now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b + now.carried;
   now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
-  const bool told = (dls_leg_is_hung(&now.a) || dls_leg_is_hung(&now.b)) && is_whole(a) && is_whole(b);
-  now.curve = told ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
-  if (now.curve < DLS_INF) now.end[0] = dls_way_pose(a, to), now.end[1] = dls_way_pose(b, to);
+  const bool whole = is_whole(a) && is_whole(b);
+  now.curve = whole ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
   return now;
 }
 
@@ -182,15 +210,20 @@ static double turn_across(const dls_leg *leg, dls_vec3 n, double across) {
   return leg->tumbles ? across : dls_min(dls_v3_norm(dls_v3_cross(leg->w, n)), across);
 }
 
-/* How fast a gap along a touch's normal can close, m a step. */
+/* How fast a gap along n can close, m a step. */
+static double rate_along(const stretch *now, dls_vec3 n) {
+  const double turn_a = turn_across(&now->a, n, now->across_a);
+  const double turn_b = turn_across(&now->b, n, now->across_b);
+  return dls_v3_dot(n, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a +
+         turn_b * now->arm_b + now->carried;
+}
+
+/* The same of a touch. */
 static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_touch *t) {
   const bool parts =
       pair->a->shape->kind != DLS_SHAPE_COMPOUND && pair->b->shape->kind != DLS_SHAPE_COMPOUND;
   if (now->hollow && (t->part == 0 || !parts)) return now->all;
-  const double turn_a = turn_across(&now->a, t->normal, now->across_a);
-  const double turn_b = turn_across(&now->b, t->normal, now->across_b);
-  return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a +
-         turn_b * now->arm_b + now->carried;
+  return rate_along(now, t->normal);
 }
 
 /* How far a shape reaches along the unit vector n at a pose, m; one without bounds, which does not
@@ -207,19 +240,23 @@ static double first_zero(double g, double d, double bend) {
   return p > 0 && root >= 0 ? dls_min(1, 2 * g / (p + sqrt(root))) : 1;
 }
 
-/* How far the ways go on from s until a gap along t's normal can have closed, by supports; DLS_INF:
-** to the end. */
-static double open_way(dls_pursuit *pair, const stretch *now, double s, double to,
-                       const dls_touch *t) {
+/* How far the ways go on from s until what is seen along its normal can have closed, by supports;
+** DLS_INF: to the end. */
+static double open_way(dls_pursuit *pair, stretch *now, double s, double to, const sight *seen) {
   enum { TURNS = 4 };
   static const double NEAR = 0.25;
   const dls_shape *a = pair->a->shape, *b = pair->b->shape;
-  const dls_pose3 A = dls_way_pose3(pair->a, s, &pair->memo[0]),
-                  B = dls_way_pose3(pair->b, s, &pair->memo[1]);
-  const dls_vec3 n = t->normal, back = dls_v3_neg(n);
+  const dls_pose3 A = now->flat ? seen->pose[0] : dls_way_pose3(pair->a, s, &pair->memo[0]),
+                  B = now->flat ? seen->pose[1] : dls_way_pose3(pair->b, s, &pair->memo[1]);
+  const dls_vec3 n = seen->n, back = dls_v3_neg(n);
   const double from_a = reach_along(a, &A, n), from_b = reach_along(b, &B, back);
-  const double shift = dls_pursuit_knows(pair, t->part) ? pair->slack : pair->leeway;
-  const double gap = a->bounded && b->bounded ? dls_min(t->gap, shift - from_a - from_b) : t->gap;
+  const double shift = shift_of(pair, seen->part);
+  const double gap = a->bounded && b->bounded ? dls_min(seen->least, shift - from_a - from_b)
+                                              : seen->least;
+  if (!now->ended) {
+    now->end[0] = dls_way_pose(pair->a, to), now->end[1] = dls_way_pose(pair->b, to);
+    now->ended = true;
+  }
   double end = to, step = 0;
   for (int turn = 0; turn < TURNS; turn++) {
     const dls_pose3 A_end = end < to ? dls_way_pose(pair->a, end) : now->end[0];
@@ -233,6 +270,29 @@ static double open_way(dls_pursuit *pair, const stretch *now, double s, double t
     end = s + 2 * share * (end - s);
   }
   return step;
+}
+
+/* A look at two flat bodies at s within the margin: how far apart their largest separation along
+** normals and crossings says that they are, and along what. That is their overlap, or no more than
+** their distance; touches are not found. */
+static void peek(dls_pursuit *pair, double s, double margin, sight *seen) {
+  const dls_vec3 any = dls_v3(0, 0, 0);
+  const double shift = shift_of(pair, 0), enough = margin - shift;
+  seen->least = DLS_INF, seen->n = dls_v3(1, 0, 0), seen->part = 0;
+  pair->looks++;
+  pair->n = 0;
+  if (!(shift < DLS_INF)) return;
+  const dls_shape *a = pair->a->shape, *b = pair->b->shape;
+  const dls_pose3 *A = &seen->pose[0], *B = &seen->pose[1];
+  seen->pose[0] = dls_way_pose3(pair->a, s, &pair->memo[0]);
+  seen->pose[1] = dls_way_pose3(pair->b, s, &pair->memo[1]);
+  const dls_vec3 d = dls_v3_sub(B->p, A->p);
+  const double far = a->reach + b->reach + enough;
+  if (dls_v3_dot(d, d) > far * far) return;
+  const dls_body3 body_a = dls_body3_make(a, A, A->p), body_b = dls_body3_make(b, B, A->p);
+  const dls_separation3 most = dls_separate3_candidates(&body_a, &body_b, enough, any);
+  if (!(most.value <= enough)) return;
+  seen->least = most.value + shift, seen->n = most.n;
 }
 
 /* The next end of a leg behind s. */
@@ -258,65 +318,110 @@ static double margin_of(const dls_pursuit *pair, double far) {
 ** at their ends. */
 static bool spent(const dls_pursuit *pair) { return pair->most > 0 && pair->looks >= pair->most; }
 
-/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0. */
-static dls_pursued find_zero(dls_pursuit *pair, double lo, double g_lo, double hi, double g_hi,
-                             double margin) {
+/* The least gap at s. Of flat bodies a bound of it, without touches. False: no room. */
+static bool least_at(dls_pursuit *pair, bool flat, double s, double margin, double *least) {
+  if (flat) {
+    sight seen;
+    peek(pair, s, margin, &seen);
+    *least = seen.least;
+    return true;
+  }
+  const bool room = look_on(pair, s, margin);
+  *least = room ? least_gap(pair) : DLS_INF;
+  return room;
+}
+
+/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0: false position with the
+** weights of Anderson and Bjorck (BIT 13, 1973). */
+static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, double g_lo,
+                             double hi, double g_hi, double margin) {
   enum { TURNS = 60, FEW = 8 };
+  const bool flat = now->flat;
+  const double reach = flat ? dls_max(margin, now->all * (hi - lo)) : margin;
   const double closed = CLOSED * pair->size;
   double least = g_hi, f_lo = g_lo, f_hi = g_hi;
+  int side = 0, slow = 0; /* the end that was replaced last; looks since the bracket was halved */
   pair->at = hi;
   for (int i = 0; i < TURNS && !(i >= FEW && spent(pair)); i++) {
-    const double share = i % 3 == 2 ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
-    const double s = lo + share * (hi - lo);
+    const double wide = hi - lo;
+    const double share = slow > 2 ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
+    const double s = lo + share * wide;
     if (!(s > lo && s < hi)) break;
-    if (!look_on(pair, s, margin)) return DLS_PURSUED_ROOM;
-    least = least_gap(pair);
+    if (!least_at(pair, flat, s, reach, &least)) return DLS_PURSUED_ROOM;
     pair->at = s;
     if (fabs(least) <= closed) break;
-    if (least > 0) lo = s, f_lo = dls_min(least, margin), f_hi *= 0.5;
-    else hi = s, f_hi = least, f_lo *= 0.5;
-  }
-  if (!(fabs(least) <= closed)) { /* a gap that jumps: the last place where it is open */
-    pair->at = lo;
-    if (!look_on(pair, lo, margin)) return DLS_PURSUED_ROOM;
-    least = least_gap(pair);
-    if (!(least < DLS_INF)) {
-      pair->at = hi;
-      if (!look_on(pair, hi, margin)) return DLS_PURSUED_ROOM;
-      least = least_gap(pair);
+    if (least > 0) {
+      const double g = dls_min(least, reach);
+      if (side < 0) f_hi *= g < f_lo ? 1 - g / f_lo : 0.5;
+      lo = s, f_lo = g, side = -1;
+    } else {
+      if (side > 0) f_lo *= least > f_hi ? 1 - least / f_hi : 0.5;
+      hi = s, f_hi = least, side = 1;
     }
+    slow = hi - lo > 0.5 * wide ? slow + 1 : 0;
+  }
+  const bool jumps = !(fabs(least) <= closed); /* a gap: the last place where it is open */
+  if (jumps) pair->at = lo;
+  if (jumps || flat) {
+    if (!look_on(pair, pair->at, margin)) return DLS_PURSUED_ROOM;
+    least = least_gap(pair);
+  }
+  if (!(least < DLS_INF)) {
+    pair->at = hi;
+    if (!look_on(pair, hi, margin)) return DLS_PURSUED_ROOM;
+    least = least_gap(pair);
   }
   keep_closed(pair, least);
   return DLS_PURSUED_TOUCH;
 }
 
-/* Along one stretch; *open: the least gap at its start, then at its end as far as it is known. */
+/* What is seen at s within the margin, and how far the ways go on until a gap can have closed, by
+** rates. False: no room. */
+static bool look_ahead(dls_pursuit *pair, const stretch *now, double s, double margin,
+                       sight *seen) {
+  if (now->flat) peek(pair, s, margin, seen);
+  const bool closes = now->flat && seen->least <= CLOSED * pair->size;
+  if (!now->flat || closes) {
+    if (!look_on(pair, s, margin)) return false;
+    seen->least = DLS_INF;
+  }
+  seen->step = now->all > 0 ? margin / now->all : DLS_INF, seen->rate = now->all;
+  if (now->flat && !closes) {
+    const double r = rate_along(now, seen->n);
+    if (r > 0 && seen->least < seen->step * r) seen->step = seen->least / r, seen->rate = r;
+    return true;
+  }
+  for (int i = 0; i < pair->n; i++) {
+    const dls_touch *t = &pair->touch[i];
+    const double r = part_rate(pair, now, t);
+    if (t->gap < seen->least) seen->least = t->gap, seen->n = t->normal, seen->part = t->part;
+    if (r > 0 && t->gap < seen->step * r) seen->step = t->gap / r, seen->rate = r;
+  }
+  return true;
+}
+
+/* Along one stretch. */
 static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, bool last) {
-  const stretch now = stretch_at(pair, from, to);
+  stretch now = stretch_at(pair, from);
   const double closed = CLOSED * pair->size;
   double s = from, before = from, g_before = DLS_INF;
   for (;;) {
     const double margin = margin_of(pair, now.all * (to - s));
-    if (!look_on(pair, s, margin)) return DLS_PURSUED_ROOM;
-    double least = DLS_INF, step = now.all > 0 ? margin / now.all : DLS_INF, rate = now.all;
-    const dls_touch *nearest = NULL;
-    for (int i = 0; i < pair->n; i++) {
-      const dls_touch *t = &pair->touch[i];
-      const double r = part_rate(pair, &now, t);
-      if (t->gap < least) least = t->gap, nearest = t;
-      if (r > 0 && t->gap < step * r) step = t->gap / r, rate = r;
-    }
+    sight seen;
+    if (!look_ahead(pair, &now, s, margin, &seen)) return DLS_PURSUED_ROOM;
+    const double least = seen.least;
     if (least <= closed) {
       pair->at = s;
       if (least >= -closed || !(s > before)) {
         keep_closed(pair, least);
         return DLS_PURSUED_TOUCH;
       }
-      return find_zero(pair, before, dls_min(g_before, margin), s, least, margin);
+      return find_zero(pair, &now, before, dls_min(g_before, margin), s, least, margin);
     }
-    if (now.curve < DLS_INF && nearest && s + step <= to)
-      step = dls_max(step, open_way(pair, &now, s, to, nearest));
-    if (!(s < to) || s + step > to || !(rate > 0)) return DLS_PURSUED_APART;
+    double step = seen.step;
+    if (now.curve < DLS_INF && least < DLS_INF && s + step <= to)
+      step = dls_max(step, open_way(pair, &now, s, to, &seen));
+    if (!(s < to) || s + step > to || !(seen.rate > 0)) return DLS_PURSUED_APART;
     const double shortest = dls_max(SHORTEST * pair->thickness / now.all, (to - from) / MOST_LOOKS);
     const double stride = spent(pair) ? to - s : shortest;
     before = s, g_before = least;

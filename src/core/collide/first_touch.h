@@ -25,18 +25,22 @@
 ** is not convex: there the rate is that of all directions.
 **
 ** What is carried along arcs has velocities of all directions in its bound, those of its carriers
-** included, so that a body that falls with its neighbours comes near to all of them. Its ways bend
-** little in return: where no point of a and b has together a greater acceleration than c
+** included, so that a body that falls with its neighbours comes near to all of them. Ways of convex
+** bodies in space bend little: where no point of a and b has together a greater acceleration than c
 ** (dls_leg_curve), and their supports along n tell that the gap closes by d from s to s + ds, then
 ** at the share t of that it is still g - t d - t (1 - t) c ds^2/2 at least, along n; the first zero
 ** of that is looked at, with ds drawn together around it.
 **
+** Of two convex bodies with flat faces g is their largest separation along normals and crossings of
+** edges (separate3.h): less than their distance where corners are nearest, and that or their
+** overlap where they touch. Touches are found only where it is closed.
+**
 ** Steps become short where parts pass each other closely, and never shorter than a hundredth of the
 ** smaller thickness: what dips into the other by less than that between two looks, by rotation, is
 ** not seen to touch. A look that finds parts in each other is followed by a search for the zero of
-** the gap between it and the one before (Illinois). */
+** the gap between it and the one before. */
 
-enum { DLS_LEGS = 4 };
+enum { DLS_LEGS = 4, DLS_PATHS = 3 };
 
 /* A body carried by another: beside its carrier it turns about a point by a constant rotation
 ** vector, while the point goes straight. So what hangs on hinges goes along arcs, from one pose of
@@ -60,6 +64,7 @@ typedef struct dls_leg {
   bool tumbles;      /* instead of turning by w:                      */
   dls_vec3 L;        /* angular momentum, times the step              */
   double most;       /* no point of time has a faster turn, rad a step */
+  int path;          /* number of its path of the way; -1: it turns too far for one */
   /* NULL: as above; else all bodies that are carried, on this leg: then v and w are but about
   ** how it goes, and x, turn and angle are not read */
   const dls_hung *hung;
@@ -76,8 +81,19 @@ typedef struct dls_way {
   dls_leg leg[DLS_LEGS]; /* n, one after the other */
   double until;      /* from there on it stands still; >= 1: it does not */
   dls_tumble tumble; /* of the body, where a leg tumbles              */
+  int n_paths;       /* of path                                       */
+  dls_tumble_path path[DLS_PATHS]; /* n_paths, of legs that tumble    */
   int number;        /* of the body among those that are carried      */
 } dls_way;
+
+/* A way without legs: those, and what they lead to, are written once they are known. */
+static inline dls_way dls_way_blank(const dls_shape *shape, dls_vec3 com, bool planar, int number) {
+  dls_way way;
+  way.shape = shape, way.com = com, way.planar = planar, way.number = number;
+  way.n = way.n_paths = 0;
+  way.until = 2;
+  return way;
+}
 
 /* Where a tumbling body stood at the latest two shares that were looked at in order: what is next
 ** to them is near; and where a body that is carried stood at the latest one. */
@@ -132,11 +148,15 @@ static inline bool dls_leg_is_hung(const dls_leg *leg) { return leg->hung != NUL
 /* Where a body is at s. */
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle);
 
+/* The orientation at s on a leg that tumbles. */
+dls_quat dls_way_tumbled(const dls_way *way, const dls_leg *leg, double s);
+
 /* How fast the body's point that is at p goes at s on its leg there, m a step. */
 dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p);
 
-/* The pose of its shape at s; of the plane turned about z. */
+/* The pose of its shape at s; of the plane turned about z. In space, on a leg of it. */
 dls_pose3 dls_way_pose(const dls_way *way, double s);
+dls_pose3 dls_way_pose_on(const dls_way *way, const dls_leg *leg, double s);
 /* The same in the plane, and in space with what is known of where it was last (memo); its mass
 ** centre. */
 dls_pose2 dls_way_pose2(const dls_way *way, double s);

@@ -476,8 +476,8 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
       a->shape->kind == DLS_SHAPE_ELLIPSOID || b->shape->kind == DLS_SHAPE_ELLIPSOID;
   if (done(&f) || !(round || f.best.value > 1e-13 * size)) return f.best;
   if (!round) {
-    look_gjk(&f);
-    climb(&f);
+    const double most = look_gjk(&f); /* two points at that distance: no direction has more */
+    if (!(most > 0 && most - f.best.value <= ROUNDING * size)) climb(&f);
     return f.best;
   }
   for (;;) {

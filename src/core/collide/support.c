@@ -57,6 +57,8 @@ dls_vec3 dls_shape_support(const dls_shape *shape, bool planar, dls_vec3 d) {
 double dls_shape_extent3(const dls_shape *shape, dls_vec3 d) {
   if (shape->kind == DLS_SHAPE_SPHERE) return shape->radius;
   if (shape->kind == DLS_SHAPE_CAPSULE) return shape->half.x * fabs(d.x) + shape->radius;
+  if (shape->kind == DLS_SHAPE_BOX)
+    return shape->half.x * fabs(d.x) + shape->half.y * fabs(d.y) + shape->half.z * fabs(d.z);
   return dls_v3_dot(d, dls_shape_support(shape, false, d));
 }
 

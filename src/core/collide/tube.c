@@ -2,21 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/tube.h"
 
+/* Widens a box to hold another. */
+static void join(dls_vec3 lo, dls_vec3 hi, dls_vec3 *low, dls_vec3 *high) {
+  *low = dls_v3(dls_min(low->x, lo.x), dls_min(low->y, lo.y), dls_min(low->z, lo.z));
+  *high = dls_v3(dls_max(high->x, hi.x), dls_max(high->y, hi.y), dls_max(high->z, hi.z));
+}
+
 /* Adds an end at s of a leg to the tube: where another leg ended there, the box of both. */
 static void add_end(dls_tube *tube, const dls_way *way, const dls_leg *leg, double s, double bow) {
-  dls_way on = {.shape = way->shape, .com = way->com, .until = 2, .n = 1, .tumble = way->tumble,
-                .number = way->number};
   dls_vec3 lo, hi;
-  on.leg[0] = *leg;
-  const dls_pose3 pose = dls_way_pose(&on, s);
+  const dls_pose3 pose = dls_way_pose_on(way, leg, s);
   dls_shape_bounds3(way->shape, &pose, &lo, &hi);
   const dls_vec3 more = dls_v3(bow, bow, bow);
   lo = dls_v3_sub(lo, more), hi = dls_v3_add(hi, more);
   const int k = tube->n - 1;
   if (k >= 0 && !(s > tube->s[k])) {
-    const dls_vec3 l = tube->lo[k], h = tube->hi[k];
-    tube->lo[k] = dls_v3(dls_min(l.x, lo.x), dls_min(l.y, lo.y), dls_min(l.z, lo.z));
-    tube->hi[k] = dls_v3(dls_max(h.x, hi.x), dls_max(h.y, hi.y), dls_max(h.z, hi.z));
+    join(lo, hi, &tube->lo[k], &tube->hi[k]);
     return;
   }
   tube->s[k + 1] = s, tube->lo[k + 1] = lo, tube->hi[k + 1] = hi;
@@ -32,6 +33,8 @@ dls_tube dls_tube_of(const dls_way *way) {
     add_end(&tube, way, leg, leg->from, bow);
     add_end(&tube, way, leg, to, bow);
   }
+  if (tube.n > 0) tube.low = tube.lo[0], tube.high = tube.hi[0];
+  for (int k = 1; k < tube.n; k++) join(tube.lo[k], tube.hi[k], &tube.low, &tube.high);
   return tube;
 }
 
@@ -57,6 +60,10 @@ static unsigned sides_at(const dls_tube *a, int *i, const dls_tube *b, int *j, d
 
 bool dls_tubes_apart(const dls_tube *a, const dls_tube *b, double margin) {
   if (a->n == 0 || b->n == 0) return false;
+  if ((b->low.x - a->high.x > margin) | (b->low.y - a->high.y > margin) |
+      (b->low.z - a->high.z > margin) | (a->low.x - b->high.x > margin) |
+      (a->low.y - b->high.y > margin) | (a->low.z - b->high.z > margin))
+    return true;
   int i = 0, j = 0;
   unsigned before = sides_at(a, &i, b, &j, dls_max(a->s[0], b->s[0]), margin);
   while (i + 1 < a->n || j + 1 < b->n) {

@@ -13,6 +13,7 @@ typedef struct dls_tube {
   int n;                                       /* ends                                */
   double s[2 * DLS_LEGS];                      /* their shares of the step, ascending */
   dls_vec3 lo[2 * DLS_LEGS], hi[2 * DLS_LEGS]; /* boxes there, m                      */
+  dls_vec3 low, high;                          /* the box of all of them, m           */
 } dls_tube;
 
 dls_tube dls_tube_of(const dls_way *way);

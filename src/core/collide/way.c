@@ -22,6 +22,13 @@ dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
   return leg;
 }
 
+dls_quat dls_way_tumbled(const dls_way *way, const dls_leg *leg, double s) {
+  const double t = s - leg->from;
+  const dls_tumble_path *path = leg->path >= 0 ? &way->path[leg->path] : NULL;
+  if (path && t >= 0 && t * path->rate <= 1 + 1e-9) return dls_tumble_along(path, t);
+  return dls_tumble_on(&way->tumble, leg->turn, leg->L, t);
+}
+
 /* The unit quaternion of a rotation vector. */
 static dls_quat turn_by(dls_vec3 w) {
   const double x = 0.25 * dls_v3_dot(w, w); /* of half the angle, squared */
@@ -78,9 +85,9 @@ static dls_vec3 hung_velocity(const dls_hung *all, int i, bool planar, double t,
   return dls_v3_add(v, dls_v3_add(turns, dls_q_rotate(by, of->go)));
 }
 
-void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle) {
-  const double t = dls_min(s, way->until);
-  const dls_leg *leg = leg_of(way, t, false);
+/* Where a body is at t on a leg. */
+static void stand_on(const dls_way *way, const dls_leg *leg, double t, dls_vec3 *x, dls_quat *turn,
+                     double *angle) {
   if (dls_leg_is_hung(leg)) {
     hung_at(leg->hung, way->number, way->planar, (t - leg->from) / leg->span, x, turn, angle);
     return;
@@ -88,8 +95,22 @@ void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, doubl
   *x = dls_v3_axpy(leg->x, t - leg->from, leg->v);
   *angle = leg->angle + (t - leg->from) * leg->w.z;
   if (way->planar) return;
-  if (leg->tumbles) *turn = dls_tumble_on(&way->tumble, leg->turn, leg->L, t - leg->from);
+  if (leg->tumbles) *turn = dls_way_tumbled(way, leg, t);
   else *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg->from, leg->w)), leg->turn));
+}
+
+void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle) {
+  const double t = dls_min(s, way->until);
+  stand_on(way, leg_of(way, t, false), t, x, turn, angle);
+}
+
+dls_pose3 dls_way_pose_on(const dls_way *way, const dls_leg *leg, double s) {
+  dls_vec3 x;
+  dls_quat turn;
+  double angle;
+  stand_on(way, leg, s, &x, &turn, &angle);
+  const dls_mat3 R = dls_q_matrix(turn);
+  return (dls_pose3){R, dls_v3_sub(x, dls_m3_apply(&R, way->com))};
 }
 
 dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_vec3 p) {
@@ -105,8 +126,7 @@ dls_vec3 dls_way_velocity(const dls_way *way, const dls_leg *leg, double s, dls_
 
 dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s) {
   if (!leg->tumbles) return leg->w;
-  return dls_tumble_rate(&way->tumble,
-                         dls_tumble_on(&way->tumble, leg->turn, leg->L, s - leg->from), leg->L);
+  return dls_tumble_rate(&way->tumble, dls_way_tumbled(way, leg, s), leg->L);
 }
 
 dls_pose2 dls_way_pose2(const dls_way *way, double s) {
@@ -144,6 +164,7 @@ static dls_quat turn_at(const dls_way *way, double s, dls_way_memo *memo) {
     dls_way_at(way, s, &x, &turn, &angle);
     return turn;
   }
+  if (leg->path >= 0) return dls_way_tumbled(way, leg, t);
   double from = leg->from;
   turn = leg->turn;
   for (int k = 0; k < memo->n; k++)

@@ -63,7 +63,10 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
                              const dls_ball *b, const dls_material *m, int *at) {
   const bool sensor = a->sensor || b->sensor;
   const int n_first = p->first ? p->n : 0;
-  int n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
+  const double margin = N->margin[a->body] + N->margin[b->body];
+  /* of a swift pair nothing is seen at q_c but what lasts */
+  const bool seen = !p->swift || p->n_lasting > 0;
+  int n = seen ? dls_touches_of(S, N, a->body, b->body, margin) : 0;
   if (n > N->touch_room) return dls_want_touches(S, n);
   const dls_ways_place first = {p->at, DLS_INF, p->x_a, p->x_b};
   dls_ways_place lasting;

@@ -107,6 +107,57 @@ dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t
   return dls_q_unit(dls_q_mul(about, dls_q_mul(turn, dls_q_conj(of->frame))));
 }
 
+/* With m = L in the principal axes and w = m/J, m' = m x w and Q' = Q w/2 for the quaternion:
+** coefficients follow one after the other from sums of products of those before. */
+void dls_tumble_take_path(const dls_tumble *of, dls_quat from, dls_vec3 L, double span,
+                          dls_tumble_path *path) {
+  enum { N = DLS_TUMBLE_TERMS };
+  static const double NOTHING = 1e-17; /* of a term, beside a unit quaternion */
+  const dls_quat turn = dls_q_mul(from, of->frame), back = dls_q_conj(of->frame);
+  const dls_vec3 in_body = dls_q_rotate_back(turn, L);
+  const double a = span * of->inverse[0], b = span * of->inverse[1], c = span * of->inverse[2];
+  double x[N], y[N], z[N]; /* coefficients of m */
+  dls_quat q[N];
+  double last = 1;
+  x[0] = in_body.x, y[0] = in_body.y, z[0] = in_body.z;
+  q[0] = turn;
+  path->n = 0;
+  path->rate = 1 / span;
+  for (int k = 0; k + 1 < N; k++) {
+    double yz = 0, zx = 0, xy = 0;
+    dls_quat sum = {0, 0, 0, 0};
+    for (int i = 0; i <= k; i++) {
+      const double u = x[k - i], v = y[k - i], w = z[k - i];
+      const dls_quat p = q[i], r = {0, a * u, b * v, c * w};
+      yz += y[i] * w, zx += z[i] * u, xy += x[i] * v;
+      sum.w -= p.x * r.x + p.y * r.y + p.z * r.z, sum.x += p.w * r.x + p.y * r.z - p.z * r.y;
+      sum.y += p.w * r.y - p.x * r.z + p.z * r.x, sum.z += p.w * r.z + p.x * r.y - p.y * r.x;
+    }
+    const double share = 1.0 / (k + 1), half = 0.5 * share;
+    x[k + 1] = share * (c - b) * yz, y[k + 1] = share * (a - c) * zx,
+    z[k + 1] = share * (b - a) * xy;
+    q[k + 1] = (dls_quat){half * sum.w, half * sum.x, half * sum.y, half * sum.z};
+    const double now = dls_max(dls_max(fabs(q[k + 1].w), fabs(q[k + 1].x)),
+                               dls_max(fabs(q[k + 1].y), fabs(q[k + 1].z)));
+    if (now < NOTHING && last < NOTHING) {
+      path->n = k;
+      break;
+    }
+    last = now;
+  }
+  for (int k = 0; k < path->n; k++) path->c[k] = dls_q_mul(q[k], back);
+}
+
+dls_quat dls_tumble_along(const dls_tumble_path *path, double t) {
+  const double s = t * path->rate;
+  dls_quat q = path->c[path->n - 1];
+  for (int k = path->n - 2; k >= 0; k--) {
+    const dls_quat c = path->c[k];
+    q = (dls_quat){c.w + s * q.w, c.x + s * q.x, c.y + s * q.y, c.z + s * q.z};
+  }
+  return dls_q_unit(q);
+}
+
 dls_vec3 dls_tumble_rate(const dls_tumble *of, dls_quat at, dls_vec3 L) {
   const dls_quat turn = dls_q_mul(at, of->frame);
   const dls_vec3 m = dls_q_rotate_back(turn, L);

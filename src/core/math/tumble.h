@@ -25,6 +25,21 @@ dls_tumble dls_tumble_of(const double inverse[9]);
 /* Where a body with the angular momentum L that stands at `from` is after the time t. */
 dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t);
 
+/* The rotation as a power series in the share of a span of time, for who asks often: sum of c[k]
+** (t/span)^k, n terms, the last two of them below the last digit of a rotation. n = 0: it turns too
+** far for that in so long a span. */
+enum { DLS_TUMBLE_TERMS = 18 };
+typedef struct dls_tumble_path {
+  int n;       /* terms */
+  double rate; /* 1/span */
+  dls_quat c[DLS_TUMBLE_TERMS]; /* n, of (t/span)^k */
+} dls_tumble_path;
+
+void dls_tumble_take_path(const dls_tumble *of, dls_quat from, dls_vec3 L, double span,
+                          dls_tumble_path *path);
+/* Where the body is after the time t, 0 .. span; of a path with terms. */
+dls_quat dls_tumble_along(const dls_tumble_path *path, double t);
+
 /* Whether it is round about its first axis: then its angular velocity, and what of it is across
 ** that axis, keep their lengths. */
 bool dls_tumble_is_round(const dls_tumble *of);

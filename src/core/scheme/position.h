@@ -167,6 +167,10 @@ static inline bool dls_position_goes_on(dls_step *S, const dls_position_stage *P
 dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
+/* As dls_look, but of what is farther apart than twice the deepest overlap touches may be left
+** out, and those of what is surely open stand behind the others. */
+dls_status dls_look_deep(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+
 /* The touches of two bodies go behind those that are there. */
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b);
 

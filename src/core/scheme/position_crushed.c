@@ -116,7 +116,7 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_position_stage
     P->moved[o->b] |= S->rows.inv_mass[o->b] > 0;
   }
   dls_displace(S, P);
-  return dls_look(S, N, P);
+  return dls_look_deep(S, N, P);
 }
 
 dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P,
@@ -126,7 +126,7 @@ dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stag
   dls_position_start best;
   if (start) dls_go_back(S, P, start);
   dls_status status = dls_keep_start(S, P, &best);
-  if (status == DLS_OK && start) status = dls_look(S, N, P);
+  if (status == DLS_OK && start) status = dls_look_deep(S, N, P);
   double least = P->worst;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
     if (P->worst <= DLS_OVERLAP_SMALL || (turn > 0 && !dls_position_goes_on(S, P))) break;
@@ -141,5 +141,5 @@ dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stag
   P->crushed = true;
   if (status != DLS_OK || P->worst <= least) return status;
   dls_go_back(S, P, &best);
-  return dls_look(S, N, P);
+  return dls_look_deep(S, N, P);
 }

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/collide/box3.h"
 #include "core/contacts/contact_row.h"
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
@@ -149,6 +150,31 @@ dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
     status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
   }
   dls_sum_up(P);
+  dls_note_found(P);
+  return status;
+}
+
+dls_status dls_look_deep(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  const size_t mark = dls_arena_mark(&S->w->arena);
+  double *lower = DLS_TAKE(&S->w->arena, double, N->n_near);
+  if (!lower) return DLS_FULL;
+  sort_out_disks(S, N, P);
+  take_gaps(S, N, P);
+  dls_status status = look_at_user_contacts(S, P);
+  for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
+    const dls_near *pair = &N->near[P->general[i]];
+    const dls_body *a = &S->w->bodies[pair->a], *b = &S->w->bodies[pair->b];
+    lower[i] = S->dim == 3 ? dls_apart3(a->shape, &S->T3[pair->a], b->shape, &S->T3[pair->b])
+                           : -DLS_INF;
+    if (!(lower[i] > 0)) status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
+  }
+  dls_sum_up(P);
+  for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
+    const dls_near *pair = &N->near[P->general[i]];
+    if (!(lower[i] > 0 && lower[i] <= 2 * P->deepest)) continue;
+    status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
+  }
+  dls_arena_release(&S->w->arena, mark);
   dls_note_found(P);
   return status;
 }

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/collide/box3.h"
 #include "core/contacts/contact_row.h"
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
@@ -12,6 +13,8 @@ enum { RODS_A_LOOK = 8 };
 typedef struct rod_pile {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
   int *holding;     /* n_near: its first closing contact, by its number in closing; -1: none  */
+  double *lower;    /* n_near: of other pairs that did not hold, no more than their gap, m      */
+  int *taken;       /* n_near: touches of other pairs that are to be settled                    */
   /* 3 DLS_RODS_AT_ONCE */
   dls_touch *touch;
   double widest;    /* gap of what held, by size                                                 */
@@ -80,43 +83,94 @@ static double size_of_rods(const dls_step *S, const dls_near *pair) {
   return 2 * dls_min(S->rod[pair->a].r, S->rod[pair->b].r);
 }
 
-/* All gaps at q', and the touches to be settled of pairs that are none of rods, if they are
-** wanted. */
+/* Gaps at q' of so many pairs of rods, numbers `at` in near. */
+static void look_at_rods(const dls_step *S, const dls_near_stage *N, dls_position_stage *P,
+                         rod_pile *X, int n, const int *at) {
+  int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE];
+  double gap[DLS_RODS_AT_ONCE];
+  for (int i = 0; i < n; i++) a[i] = N->near[at[i]].a, b[i] = N->near[at[i]].b;
+  dls_gap_lanes_best()->rod_gaps(n, a, b, S->rod, gap);
+  for (int i = 0; i < n; i++) {
+    X->gap[at[i]] = gap[i];
+    dls_note_gap(P, gap[i], size_of_rods(S, &N->near[at[i]]));
+  }
+}
+
+/* Gaps at q' of pair k, and its touches to be settled, if they are wanted. */
+static dls_status look_at_pair(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X,
+                               int k, bool wanted) {
+  const dls_near *pair = &N->near[k];
+  const double margin = dls_max(P->slack, N->margin[pair->a] + N->margin[pair->b]);
+  const int found = dls_touches_of(S, N, pair->a, pair->b, margin), before = P->n_taken;
+  if (found > N->touch_room) return dls_want_touches(S, found);
+  const dls_body *bodies = S->w->bodies;
+  const double size =
+      2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
+  for (int i = 0; i < found; i++) {
+    dls_note_gap(P, N->touch[i].gap, size);
+    const dls_status status =
+        wanted ? add_touch(S, N, P, X, k, &N->touch[i], size, DLS_INF) : DLS_OK;
+    if (status != DLS_OK) return status;
+  }
+  X->taken[k] = P->n_taken - before;
+  return DLS_OK;
+}
+
+/* The touches behind the first `early`, of pairs that are surely open, to their places in the order
+** of near. */
+static dls_status merge_late(dls_step *S, const dls_near_stage *N, dls_position_stage *P,
+                             const rod_pile *X, int early) {
+  const int n = P->n_taken - early;
+  dls_position_touch *late = DLS_TAKE(&S->w->arena, dls_position_touch, n);
+  if (!late) return DLS_FULL;
+  memcpy(late, P->touches + early, (size_t)n * sizeof *late);
+  int to = P->n_taken, from = early, from_late = n;
+  for (int k = N->n_near - 1; k >= 0 && from_late > 0; k--) {
+    const bool open = X->lower[k] > 0;
+    for (int i = X->taken[k]; i > 0; i--)
+      P->touches[--to] = open ? late[--from_late] : P->touches[--from];
+  }
+  return DLS_OK;
+}
+
+/* Those of the pairs that are surely open whose touches may be within twice the deepest overlap. */
+static dls_status look_at_open(dls_step *S, dls_near_stage *N, dls_position_stage *P,
+                               rod_pile *X) {
+  const size_t mark = dls_arena_mark(&S->w->arena);
+  const double limit = 2 * P->deepest;
+  const int early = P->n_taken;
+  dls_status status = DLS_OK;
+  for (int k = 0; k < N->n_near && status == DLS_OK; k++)
+    if (X->lower[k] > 0 && X->lower[k] <= limit) status = look_at_pair(S, N, P, X, k, true);
+  if (status == DLS_OK && P->n_taken > early) status = merge_late(S, N, P, X, early);
+  dls_arena_release(&S->w->arena, mark);
+  return status;
+}
+
+/* All gaps at q' that may be closed, and the touches to be settled of pairs that are none of rods,
+** if they are wanted: those that held, and what is within twice the deepest overlap. */
 static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X,
                                bool wanted) {
-  int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], at[DLS_RODS_AT_ONCE], n = 0;
-  double gap[DLS_RODS_AT_ONCE];
+  int at[DLS_RODS_AT_ONCE], n = 0;
   P->touching = P->n_taken = 0;
   P->worst = P->deepest = X->widest = 0;
   P->looked = N->n_near / RODS_A_LOOK;
   for (int k = 0; k < N->n_near; k++) {
-    const dls_near *pair = &N->near[k];
-    if (dls_are_rods(S, pair->a, pair->b)) a[n] = pair->a, b[n] = pair->b, at[n++] = k;
-    if (n == DLS_RODS_AT_ONCE || k == N->n_near - 1) {
-      dls_gap_lanes_best()->rod_gaps(n, a, b, S->rod, gap);
-      for (int i = 0; i < n; i++) {
-        X->gap[at[i]] = gap[i];
-        dls_note_gap(P, gap[i], size_of_rods(S, &N->near[at[i]]));
-      }
-      n = 0;
-    }
-    if (dls_are_rods(S, pair->a, pair->b)) continue;
+    const int a = N->near[k].a, b = N->near[k].b;
+    const bool rods = dls_are_rods(S, a, b);
+    if (rods) at[n++] = k;
+    if (n == DLS_RODS_AT_ONCE || k == N->n_near - 1) look_at_rods(S, N, P, X, n, at), n = 0;
+    X->taken[k] = 0, X->lower[k] = -DLS_INF;
+    if (rods) continue;
     X->gap[k] = DLS_INF;
     P->looked += 2; /* before and behind a turn */
-    const double margin = dls_max(P->slack, N->margin[pair->a] + N->margin[pair->b]);
-    const int found = dls_touches_of(S, N, pair->a, pair->b, margin);
-    if (found > N->touch_room) return dls_want_touches(S, found);
-    const dls_body *bodies = S->w->bodies;
-    const double size =
-        2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
-    for (int i = 0; i < found; i++) {
-      dls_note_gap(P, N->touch[i].gap, size);
-      const dls_status status =
-          wanted ? add_touch(S, N, P, X, k, &N->touch[i], size, DLS_INF) : DLS_OK;
-      if (status != DLS_OK) return status;
-    }
+    if (X->holding[k] < 0)
+      X->lower[k] = dls_apart3(S->w->bodies[a].shape, &S->T3[a], S->w->bodies[b].shape, &S->T3[b]);
+    if (X->lower[k] > 0) continue;
+    const dls_status status = look_at_pair(S, N, P, X, k, wanted);
+    if (status != DLS_OK) return status;
   }
-  return DLS_OK;
+  return wanted ? look_at_open(S, N, P, X) : DLS_OK;
 }
 
 /* Touches of so many pairs of rods, numbers `at` in near. */
@@ -195,8 +249,9 @@ dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   rod_pile X = {.gap = DLS_TAKE(tmp, double, N->n_near), .holding = DLS_TAKE(tmp, int, N->n_near),
-              .touch = DLS_TAKE(tmp, dls_touch, 3 * DLS_RODS_AT_ONCE)};
-  if (!X.gap || !X.holding || !X.touch) return DLS_FULL;
+                .lower = DLS_TAKE(tmp, double, N->n_near), .taken = DLS_TAKE(tmp, int, N->n_near),
+                .touch = DLS_TAKE(tmp, dls_touch, 3 * DLS_RODS_AT_ONCE)};
+  if (!X.gap || !X.holding || !X.lower || !X.taken || !X.touch) return DLS_FULL;
   const double least = let_be(S, N), enough = dls_enough_of(S, least);
   const bool rests = enough <= least;
   find_held_pairs(S, N, P, &X);

@@ -281,8 +281,8 @@ static dls_status course_of(const dls_ways *ways, dls_course **free, int i, doub
   const bool straight = dls_ways_goes_straight(ways, i, thickness);
   *course = of;
   if (of->known && of->straight == straight) return DLS_OK;
-  of->known = true, of->straight = straight;
   of->way = dls_ways_free(ways, i, thickness), of->tube = dls_tube_of(&of->way);
+  of->known = true, of->straight = straight;
   return DLS_OK;
 }
 
@@ -403,6 +403,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   const size_t first = arena->used;
   ways->n = ways->next = 0;
   ways->stop = NULL;
+  ways->free = NULL;
   ways->arcs = NULL;
   if (!(2 * fastest > DLS_SWIFT * ways->narrowest)) return DLS_OK;
   const dls_status bent = dls_ways_find_arcs(ways);
@@ -424,6 +425,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   memset(known, 0, (size_t)w->n_bodies);
   for (int i = 0; free && i < w->n_bodies; i++) free[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
+  ways->free = free;
   for (int k = 0; k < n; k++) {
     const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i,
               b = body_of ? body_of[j] : j;
@@ -440,6 +442,7 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   if (ways->n == 0) {
     arena->used = before;
     ways->stop = NULL;
+    ways->free = NULL;
     return before - first > w->ways_bytes ? dls_ways_want(ways, before - first) : DLS_OK;
   }
   const dls_status status = find_stops(ways);

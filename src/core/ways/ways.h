@@ -75,6 +75,8 @@ typedef struct dls_ways {
   const double *q_c, *u_c, *u_ahead; /* of the step                                        */
   double narrowest; /* smallest thickness in the world, m                                  */
   double longest;   /* largest distance of a point of a free body from its mass centre, m  */
+  dls_course **free; /* n_bodies: free ways that pairs asked for, NULL: none did; NULL: in the plane,
+                     ** and where nobody is swift                                            */
   dls_touch *probe; /* probe_room touches: scratch                                         */
   uint64_t *passed; /* probe_room                                                          */
   int probe_room; /* of probe and passed */

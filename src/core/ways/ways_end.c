@@ -85,10 +85,11 @@ static void go_along(const dls_ways *ways, dls_way *way, const wait *at) {
 /* The way that a body went: free until its stop, then to q_n; in the end it may wait. */
 static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int i,
                          const double *stop, wait at) {
-  dls_way way = dls_ways_free(ways, i, 0);
-  const double *q = dls_ways_q(ways, out->q_n, i);
-  if (!dls_ways_is_free(ways, i)) return way;
+  const bool moves = dls_ways_is_free(ways, i);
   const double s = stop && stop[i] < DLS_INF ? stop[i] : 1 - ways->theta;
+  dls_way way = dls_ways_free_until(ways, i, 0, moves ? s : 1);
+  const double *q = dls_ways_q(ways, out->q_n, i);
+  if (!moves) return way;
   const int d = ways->w->dim;
   dls_leg last = {.from = s, .to = 1};
   dls_way_at(&way, s, &last.x, &last.turn, &last.angle);

@@ -8,8 +8,8 @@
 
 double dls_ways_felt(const dls_ways *ways, int i, const double *q, dls_vec3 w) {
   const dls_body *body = &ways->w->bodies[i];
-  const dls_way as = {
-      .shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2};
+  const dls_way as =
+      dls_way_blank(body->shape, dls_v3_load(body->com), ways->w->dim == 2, i);
   const bool ball = body->shape->kind == DLS_SHAPE_DISK || body->shape->kind == DLS_SHAPE_SPHERE;
   if (ball && !(dls_v3_norm(as.com) > 0)) return 0;
   if (!dls_way_is_round(&as)) return dls_v3_norm(w);

@@ -53,8 +53,7 @@ static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
 
 static dls_way blank_way(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2,
-                   .until = 2, .number = i};
+  return dls_way_blank(body->shape, dls_v3_load(body->com), ways->w->dim == 2, i);
 }
 
 bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {
@@ -65,8 +64,8 @@ bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness) {
   return most * ways->h <= STRAIGHT * thickness;
 }
 
-bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
-                     dls_leg *leg) {
+bool dls_ways_turns_freely(const dls_ways *ways, int i, const double *q, const double *u,
+                           dls_tumble *tumble, dls_leg *leg) {
   static const double SLOW = 1e-3; /* rad a step */
   const dls_world *w = ways->w;
   const dls_body *body = &w->bodies[i];
@@ -74,44 +73,69 @@ bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double 
       (ways->held && ways->held[i]))
     return false;
   if (!(dls_v3_norm(dls_v3_load(u + 3)) * ways->h > SLOW)) return false;
-  way->tumble = dls_tumble_of(body->inverse);
+  *tumble = dls_tumble_of(body->inverse);
   leg->tumbles = true;
   leg->L = dls_v3_scale(ways->h, dls_angular_momentum(body, q, u));
-  leg->most = dls_tumble_most(&way->tumble, leg->turn, leg->L);
+  leg->most = dls_tumble_most(tumble, leg->turn, leg->L);
   return true;
 }
 
-dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
+                     dls_leg *leg) {
+  if (!dls_ways_turns_freely(ways, i, q, u, &way->tumble, leg)) return false;
+  leg->path = -1;
+  if (way->n_paths == DLS_PATHS) return true;
+  dls_tumble_path *path = &way->path[way->n_paths];
+  dls_tumble_take_path(&way->tumble, leg->turn, leg->L, leg->to - leg->from, path);
+  if (path->n > 0) leg->path = way->n_paths++;
+  return true;
+}
+
+/* The leg to q_c, as it is known where pairs asked for it. */
+static void add_early_leg(const dls_ways *ways, int i, double middle, dls_way *way) {
+  const dls_course *known = ways->free ? ways->free[i] : NULL;
+  dls_leg *leg = &way->leg[way->n++];
+  if (known && known->known) {
+    *leg = known->way.leg[0];
+    way->tumble = known->way.tumble;
+    if (leg->tumbles && leg->path == 0) way->path[way->n_paths++] = known->way.path[0];
+    return;
+  }
+  *leg = (dls_leg){.from = 0, .to = middle};
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
+  dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
+  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), way,
+                  leg);
+  dls_ways_bend_leg(ways, i, 0, leg);
+}
+
+dls_way dls_ways_free_until(const dls_ways *ways, int i, double thickness, double until) {
   dls_way way = blank_way(ways, i);
   const double middle = 1 - ways->theta;
-  if (middle > 0) {
-    dls_leg *leg = &way.leg[way.n++];
-    leg->from = 0, leg->to = middle;
-    dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
-    dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
-    dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way,
-                    leg);
-    dls_ways_bend_leg(ways, i, 0, leg);
-  }
+  if (middle > 0) add_early_leg(ways, i, middle, &way);
+  if (!(until > middle)) return way;
   dls_leg *leg = &way.leg[way.n++];
-  leg->from = middle, leg->to = 1;
+  *leg = (dls_leg){.from = middle, .to = 1};
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
   const double *u =
       dls_ways_u(ways, dls_ways_goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
   lead_along(ways, u, leg);
   /* what tumbles goes on from there, not from q_c, where energies may differ */
   const dls_leg *early = &way.leg[0];
-  if (middle > 0 && early->tumbles)
-    leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);
+  if (middle > 0 && early->tumbles) leg->turn = dls_way_tumbled(&way, early, middle);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), u, &way, leg);
   dls_ways_bend_leg(ways, i, 1, leg);
   return way;
 }
 
+dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+  return dls_ways_free_until(ways, i, thickness, 1);
+}
+
 dls_way dls_ways_ahead(const dls_ways *ways, int i) {
   dls_way way = blank_way(ways, i);
   dls_leg *leg = &way.leg[way.n++];
-  leg->from = 1 - ways->theta, leg->to = 1;
+  *leg = (dls_leg){.from = 1 - ways->theta, .to = 1};
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
   lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
   dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->u_ahead, i), &way,

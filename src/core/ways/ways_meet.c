@@ -18,11 +18,11 @@ static void turns_of(const dls_ways *ways, int i, double turn[2]) {
   const double *q = dls_ways_q(ways, ways->w->q, i), *u = dls_ways_u(ways, ways->w->u, i);
   const double *q_c = dls_ways_q(ways, ways->q_c, i), middle = 1 - ways->theta;
   const double *ends[2] = {dls_ways_u(ways, ways->u_c, i), dls_ways_u(ways, ways->u_ahead, i)};
-  dls_way way;
+  dls_tumble tumble;
   turn[0] = turn[1] = 0;
   for (int k = 0; k < 2; k++) {
     dls_leg leg = {.turn = ways->w->dim == 2 ? dls_q_identity() : dls_q_load(q_c + 3)};
-    const bool tumbles = dls_ways_tumble(ways, i, q_c, ends[k], &way, &leg);
+    const bool tumbles = dls_ways_turns_freely(ways, i, q_c, ends[k], &tumble, &leg);
     turn[1] = dls_max(turn[1], tumbles ? leg.most : ways->h * turn_of(ends[k], ways->w->dim));
   }
   if (!(middle > 0)) return;
@@ -32,7 +32,7 @@ static void turns_of(const dls_ways *ways, int i, double turn[2]) {
   }
   dls_leg leg = {.turn = dls_q_load(q + 3)};
   const dls_vec3 rate = dls_v3_scale(middle * ways->h, dls_v3_load(u + 3));
-  if (dls_ways_tumble(ways, i, q, u, &way, &leg)) turn[0] = leg.most;
+  if (dls_ways_turns_freely(ways, i, q, u, &tumble, &leg)) turn[0] = leg.most;
   else turn[0] = dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate)) / middle;
 }
 
@@ -40,8 +40,8 @@ static void turns_of(const dls_ways *ways, int i, double turn[2]) {
 ** axis, and across it, it keeps on its way. */
 static bool is_free_rod(const dls_ways *ways, int i) {
   const dls_body *body = &ways->w->bodies[i];
-  const dls_way as = {
-      .shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2};
+  const dls_way as =
+      dls_way_blank(body->shape, dls_v3_load(body->com), ways->w->dim == 2, i);
   const double *J = body->inertia;
   if (!dls_way_is_round(&as) || !dls_moves_freely(body) || (ways->held && ways->held[i]))
     return false;

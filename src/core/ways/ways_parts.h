@@ -42,7 +42,9 @@ void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
 /* The leg from where it begins to the coordinates q; u: about how fast it goes there. */
 void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
 /* A leg that begins at q with the velocities u tumbles, if body i does so by itself; whether it
-** does. */
+** does. The latter of a leg of the way whose ends are known. */
+bool dls_ways_turns_freely(const dls_ways *ways, int i, const double *q, const double *u,
+                           dls_tumble *tumble, dls_leg *leg);
 bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way,
                      dls_leg *leg);
 /* Whether forces change the way of body i in the step by less than a share of the thickness. What
@@ -51,6 +53,8 @@ bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double 
 bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness);
 /* The free motion from the start. */
 dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
+/* The same, with no more than the legs that begin before `until`. */
+dls_way dls_ways_free_until(const dls_ways *ways, int i, double thickness, double until);
 /* The free motion from q_c on, with all forces. */
 dls_way dls_ways_ahead(const dls_ways *ways, int i);
 /* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of

@@ -80,8 +80,8 @@ static void spread_far(const sweep *s) {
 
 static dls_way swept_way(const sweep *s, int i, double beyond) {
   const dls_body *body = &s->ways->w->bodies[i];
-  dls_way way = {.shape = body->shape, .com = dls_v3_load(body->com),
-                 .planar = s->ways->w->dim == 2, .until = 2, .n = 1, .number = i};
+  dls_way way = dls_way_blank(body->shape, dls_v3_load(body->com), s->ways->w->dim == 2, i);
+  way.n = 1;
   way.leg[0] = (dls_leg){.from = 0, .to = 1, .span = 1, .turn = dls_q_identity(), .hung = s->hung,
                          .fastest = dls_ways_hung_fastest(s->ways, s->hung, i, beyond)};
   way.leg[0].curve = body->shape->bounded ? dls_ways_hung_curve(s->ways, s->hung, i) : DLS_INF;
