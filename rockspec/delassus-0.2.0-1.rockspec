@@ -130,6 +130,7 @@ build = {
         "src/core/collide/separate3.c",
         "src/core/collide/shape.c",
         "src/core/collide/spatial.c",
+        "src/core/collide/stretch.c",
         "src/core/collide/support.c",
         "src/core/collide/tree3.c",
         "src/core/collide/tube.c",

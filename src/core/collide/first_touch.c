@@ -3,6 +3,7 @@
 #include "core/collide/first_touch.h"
 
 #include "core/collide/separate3.h"
+#include "core/collide/stretch.h"
 #include "core/math/elementary.h"
 
 /* --- looks ------------------------------------------------------------------------------------ */
@@ -87,22 +88,7 @@ static void keep_closed(dls_pursuit *pair, double least) {
   pair->n = n;
 }
 
-/* --- rates ------------------------------------------------------------------------------------ */
-
-/* What two ways do between two shares of the step. */
-typedef struct stretch {
-  bool flat;           /* both have flat faces and no hollow: a separation tells of all of them */
-  dls_leg a, b;
-  double arm_a, arm_b; /* m                                             */
-  double across_a, across_b; /* rad a step: the most of w that is felt  */
-  double carried;      /* of that what bodies do that are carried       */
-  double all;          /* most that points can come nearer, m a step    */
-  bool hollow;         /* a drum: see part_rate                         */
-  /* most acceleration of both, m a step^2; DLS_INF: ways are not told by supports */
-  double curve;
-  bool ended;          /* end is known                                  */
-  dls_pose3 end[2];    /* of a, b where it ends                         */
-} stretch;
+/* --- what is seen on the way ------------------------------------------------------------------ */
 
 /* What is seen of a pair at some share of the step. */
 typedef struct sight {
@@ -114,116 +100,9 @@ typedef struct sight {
   dls_pose3 pose[2]; /* flat bodies: of a, b                              */
 } sight;
 
-bool dls_way_is_round(const dls_way *way) {
-  const dls_shape *shape = way->shape;
-  const bool round = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
-                     shape->kind == DLS_SHAPE_CONE;
-  return !way->planar && round && way->com.y == 0 && way->com.z == 0;
-}
-
-double dls_leg_across(const dls_way *way, const dls_leg *leg) {
-  if (!dls_way_is_round(way) || (leg->tumbles && !dls_tumble_is_round(&way->tumble)))
-    return dls_leg_turn(leg);
-  const dls_vec3 rate = leg->tumbles ? dls_tumble_rate(&way->tumble, leg->turn, leg->L) : leg->w;
-  const double across = dls_v3_norm(dls_v3_cross(rate, dls_q_rotate(leg->turn, dls_v3(1, 0, 0))));
-  return leg->tumbles ? across * (1 + 1e-6) : across;
-}
-
-/* How far the points that matter are from the mass centre; beyond bounds: those that the other can
-** meet. */
-static double arm_of(const dls_way *way, double beyond) {
-  const dls_shape *shape = way->shape;
-  const double off = dls_v3_norm(way->com);
-  if (!shape->bounded) return beyond;
-  if (shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE) return off;
-  if (shape->kind == DLS_SHAPE_CAPSULE) return off + shape->half.x;
-  return off + shape->reach;
-}
-
-double dls_leg_curve(const dls_way *way, const dls_leg *leg) {
-  if (dls_leg_is_hung(leg)) return leg->curve;
-  const double turn = dls_leg_turn(leg);
-  if (!(turn > 0)) return 0;
-  if (!way->shape->bounded) return DLS_INF;
-  /* of what tumbles the turning changes by J^-1 (L x w) */
-  const double *inverse = way->tumble.inverse;
-  const double more = leg->tumbles ? dls_max(inverse[0], dls_max(inverse[1], inverse[2])) *
-                                         dls_v3_norm(leg->L) * turn
-                                   : 0;
-  return (turn * turn + more) * arm_of(way, 0);
-}
-
-/* Whether one support tells of all of a shape: it is convex, and in space. */
-static bool is_whole(const dls_way *way) {
-  const dls_shape_kind kind = way->shape->kind;
-  const bool parts = kind == DLS_SHAPE_COMPOUND || kind == DLS_SHAPE_MESH || kind == DLS_SHAPE_DRUM;
-  return !way->planar && !parts && (way->shape->bounded || kind == DLS_SHAPE_PLANE);
-}
-
-/* Whether a shape of space has flat faces alone, all round. */
-static bool is_flat(const dls_way *way) {
-  const dls_shape_kind kind = way->shape->kind;
-  return !way->planar && (kind == DLS_SHAPE_BOX || kind == DLS_SHAPE_CONVEX) &&
-         way->shape->n_faces >= 4;
-}
-
 /* What is added to a gap of a part before it counts; DLS_INF: it is passed, whatever it is. */
 static double shift_of(const dls_pursuit *pair, uint64_t part) {
   return dls_pursuit_knows(pair, part) ? pair->slack : pair->leeway;
-}
-
-/* The leg at s, of a body that is carried without what is but about how it goes; *fastest: that of
-** its points. */
-static dls_leg leg_on(const dls_way *way, double s, double *fastest) {
-  dls_leg leg = dls_way_leg(way, s, true);
-  if (!dls_leg_is_hung(&leg)) return leg;
-  *fastest += s < way->until ? leg.fastest : 0;
-  leg.v = leg.w = dls_v3(0, 0, 0);
-  return leg;
-}
-
-static stretch stretch_at(dls_pursuit *pair, double s) {
-  const dls_way *a = pair->a, *b = pair->b;
-  stretch now;
-  now.carried = 0;
-  now.ended = false;
-  now.flat = is_flat(a) && is_flat(b);
-  now.a = leg_on(a, s, &now.carried), now.b = leg_on(b, s, &now.carried);
-  const double apart =
-      dls_v3_norm(dls_v3_sub(dls_way_centre(b, s, &pair->memo[1]), dls_way_centre(a, s, &pair->memo[0])));
-  const double way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
-  const double reach_a = dls_v3_norm(a->com) + a->shape->reach,
-               reach_b = dls_v3_norm(b->com) + b->shape->reach;
-  now.arm_a = arm_of(a, apart + way + now.carried + reach_b);
-  now.arm_b = arm_of(b, apart + way + now.carried + reach_a);
-  now.across_a = dls_leg_is_hung(&now.a) ? 0 : dls_leg_across(a, &now.a);
-  now.across_b = dls_leg_is_hung(&now.b) ? 0 : dls_leg_across(b, &now.b);
-  now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b + now.carried;
-  now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
-  const bool whole = is_whole(a) && is_whole(b);
-  now.curve = whole ? dls_leg_curve(a, &now.a) + dls_leg_curve(b, &now.b) : DLS_INF;
-  return now;
-}
-
-/* How fast a body turns across n at most, rad a step. */
-static double turn_across(const dls_leg *leg, dls_vec3 n, double across) {
-  return leg->tumbles ? across : dls_min(dls_v3_norm(dls_v3_cross(leg->w, n)), across);
-}
-
-/* How fast a gap along n can close, m a step. */
-static double rate_along(const stretch *now, dls_vec3 n) {
-  const double turn_a = turn_across(&now->a, n, now->across_a);
-  const double turn_b = turn_across(&now->b, n, now->across_b);
-  return dls_v3_dot(n, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a +
-         turn_b * now->arm_b + now->carried;
-}
-
-/* The same of a touch. */
-static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_touch *t) {
-  const bool parts =
-      pair->a->shape->kind != DLS_SHAPE_COMPOUND && pair->b->shape->kind != DLS_SHAPE_COMPOUND;
-  if (now->hollow && (t->part == 0 || !parts)) return now->all;
-  return rate_along(now, t->normal);
 }
 
 /* How far a shape reaches along the unit vector n at a pose, m; one without bounds, which does not
@@ -242,7 +121,7 @@ static double first_zero(double g, double d, double bend) {
 
 /* How far the ways go on from s until what is seen along its normal can have closed, by supports;
 ** DLS_INF: to the end. */
-static double open_way(dls_pursuit *pair, stretch *now, double s, double to, const sight *seen) {
+static double open_way(dls_pursuit *pair, dls_stretch *now, double s, double to, const sight *seen) {
   enum { TURNS = 4 };
   static const double NEAR = 0.25;
   const dls_shape *a = pair->a->shape, *b = pair->b->shape;
@@ -333,7 +212,7 @@ static bool least_at(dls_pursuit *pair, bool flat, double s, double margin, doub
 
 /* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0: false position with the
 ** weights of Anderson and Bjorck (BIT 13, 1973). */
-static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, double g_lo,
+static dls_pursued find_zero(dls_pursuit *pair, const dls_stretch *now, double lo, double g_lo,
                              double hi, double g_hi, double margin) {
   enum { TURNS = 60, FEW = 8 };
   const bool flat = now->flat;
@@ -377,7 +256,7 @@ static dls_pursued find_zero(dls_pursuit *pair, const stretch *now, double lo, d
 
 /* What is seen at s within the margin, and how far the ways go on until a gap can have closed, by
 ** rates. False: no room. */
-static bool look_ahead(dls_pursuit *pair, const stretch *now, double s, double margin,
+static bool look_ahead(dls_pursuit *pair, const dls_stretch *now, double s, double margin,
                        sight *seen) {
   if (now->flat) peek(pair, s, margin, seen);
   const bool closes = now->flat && seen->least <= CLOSED * pair->size;
@@ -387,13 +266,13 @@ static bool look_ahead(dls_pursuit *pair, const stretch *now, double s, double m
   }
   seen->step = now->all > 0 ? margin / now->all : DLS_INF, seen->rate = now->all;
   if (now->flat && !closes) {
-    const double r = rate_along(now, seen->n);
+    const double r = dls_stretch_rate(now, seen->n);
     if (r > 0 && seen->least < seen->step * r) seen->step = seen->least / r, seen->rate = r;
     return true;
   }
   for (int i = 0; i < pair->n; i++) {
     const dls_touch *t = &pair->touch[i];
-    const double r = part_rate(pair, now, t);
+    const double r = dls_stretch_rate_of(pair, now, t);
     if (t->gap < seen->least) seen->least = t->gap, seen->n = t->normal, seen->part = t->part;
     if (r > 0 && t->gap < seen->step * r) seen->step = t->gap / r, seen->rate = r;
   }
@@ -402,7 +281,7 @@ static bool look_ahead(dls_pursuit *pair, const stretch *now, double s, double m
 
 /* Along one stretch. */
 static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, bool last) {
-  stretch now = stretch_at(pair, from);
+  dls_stretch now = dls_stretch_at(pair, from);
   const double closed = CLOSED * pair->size;
   double s = from, before = from, g_before = DLS_INF;
   for (;;) {
@@ -421,9 +300,11 @@ static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, boo
     double step = seen.step;
     if (now.curve < DLS_INF && least < DLS_INF && s + step <= to)
       step = dls_max(step, open_way(pair, &now, s, to, &seen));
+    if (least < DLS_INF) step = dls_stretch_together(pair, &now, s, to, least, step);
     if (!(s < to) || s + step > to || !(seen.rate > 0)) return DLS_PURSUED_APART;
-    const double shortest = dls_max(SHORTEST * pair->thickness / now.all, (to - from) / MOST_LOOKS);
-    const double stride = spent(pair) ? to - s : shortest;
+    const double dip = SHORTEST * pair->thickness;
+    double stride = spent(pair) ? to - s : dls_max(dip / now.all, (to - from) / MOST_LOOKS);
+    if (step < stride) stride = dls_stretch_together(pair, &now, s, to, dip, stride);
     before = s, g_before = least;
     if (step < stride) {
       s = dls_min(s + stride, to);

@@ -35,6 +35,9 @@
 ** edges (separate3.h): less than their distance where corners are nearest, and that or their
 ** overlap where they touch. Touches are found only where it is closed.
 **
+** And what hangs together goes together (stretch.h): over windows that are short enough for c to
+** mean little, chords of both bodies tell how fast any points of them can come nearer.
+**
 ** Steps become short where parts pass each other closely, and never shorter than a hundredth of the
 ** smaller thickness: what dips into the other by less than that between two looks, by rotation, is
 ** not seen to touch. A look that finds parts in each other is followed by a search for the zero of
