@@ -78,6 +78,8 @@ function Matrix:totable() end
 ---@field [integer] table a row
 ---@operator mul(delassus.Numbers): delassus.Vector
 ---@operator mul(number): delassus.Sparse
+---@operator add(delassus.Sparse): delassus.Sparse
+---@operator sub(delassus.Sparse): delassus.Sparse
 ---@operator div(number): delassus.Sparse
 ---@operator unm: delassus.Sparse
 local Sparse = {}
@@ -687,7 +689,7 @@ local Material = {}
 ---@field subspace? delassus.Matrix|number[][] custom: 6 x n
 ---@field limits? table {lo, hi}; universal two of them; spherical { cone =, twist = {lo, hi} }
 ---@field motor? { speed: number?, position: number?, stiffness: number?, damping: number?, max_torque: number?, max_force: number? }
----@field motion? fun(t: number): number, number, number
+---@field motion? fun(t: number): number, number?, number? value, rate, acceleration; what is not told is differenced
 ---@field stiffness? number to the zero pose; any, at any dt
 ---@field damping? number any, at any dt
 ---@field friction? number constant torque or force
@@ -818,7 +820,10 @@ function Body:pose(alpha) end
 ---@field state string stick, slip or apart (read only)
 ---@field key any the same while the same features meet (read only)
 ---@field age integer steps since it was made (read only)
----@field friction number|table|function coefficient used (read only)
+---@field friction number coefficient used; of a contact stated by hand to be written, too
+---@field restitution number of the two materials; its own, to be written, where it is stated by hand
+---@field stiffness number the same, N/m
+---@field damping number the same, N s/m
 ---@field found boolean by shapes; false: stated by hand (read only)
 ---@field active boolean false switches a contact stated by hand off
 local Contact = {}
@@ -1145,6 +1150,7 @@ function delassus.world(options) end
 ---@return delassus.System
 function delassus.system(options) end
 ---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
+---Smooth motion: shapes do not touch; springs, gears, limits, motors and contacts made by hand are refused.
 ---@param world delassus.World
 ---@param n integer
 ---@return delassus.Batch

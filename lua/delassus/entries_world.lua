@@ -98,7 +98,7 @@ the topic "joint".
   subspace = nil | 6 x n | of "custom": screws in the joint's frame, angular rows first
   limits = nil | rad or m | {lo, hi}; "universal" two of them; "spherical" { cone =, twist = {lo, hi} }
   motor = nil | | { speed =, max_torque = } or { position =, stiffness =, damping =, max_torque = } (max_force where it slides)
-  motion = nil | function(t) | drives a joint of one degree: -> s, ds, dds; joint.torque is what that needs
+  motion = nil | function(t) | drives a joint of one degree: -> s [, ds, dds]; joint.torque is what that needs
   stiffness = 0 | N m/rad, N/m | spring to the zero pose
   damping = 0 | N m s/rad, N s/m | any value at any dt
   friction = 0 | N m, N | constant dry friction
@@ -141,7 +141,7 @@ A spring and damper between two points; taken implicitly, any stiffness and damp
   b! | place 2 | Body
   anchor_a = {0, 0, 0} | m | in the frame of a
   anchor_b = {0, 0, 0} | m | in the frame of b
-  stiffness! | N/m |
+  stiffness = nil | N/m | required, but of a damper alone
   damping = 0 | N s/m |
   length = distance now | m | without force
 

@@ -88,6 +88,17 @@ describe("delassus.batch", function()
     local limited = world:joint{ "ball", body, other, limits = { cone = 1 } }
     refuses("joint #2 has limits: not possible in a batch", function() delassus.batch(world, 2) end)
     world:remove(limited)
+    local hand = world:contact{ world.ground, other, normal = { 0, 0, 1 } }
+    refuses("delassus.batch: contacts made by hand are not possible in a batch (but with active = false)",
+      function() delassus.batch(world, 2) end)
+    hand.active = false
+    delassus.batch(world, 2):close()
+    world:remove(hand)
+    local second = world:joint{ "revolute", world.ground, other, axis = { 0, 1, 0 } }
+    local gear = world:gear{ joint, second, ratio = 2 }
+    refuses("delassus.batch: gears are not possible in a batch", function() delassus.batch(world, 2) end)
+    world:remove(gear)
+    world:remove(second)
     world:joint{ "revolute", body, other, axis = { 0, 1, 0 }, motion = function(t) return t, 1, 0 end }
     local driven <close> = delassus.batch(world, 1)
     assert.equal(1, #driven:accelerations()[1])

@@ -372,3 +372,70 @@ describe("A contact that is switched off", function()
     world:close()
   end)
 end)
+
+describe("The laws of a contact", function()
+  it("are read: its own where it is stated by hand, what two materials make where it is found", function()
+    local world <close> = delassus.world{ record = false, gravity = { 0, 0, 0 } }
+    world:floor{ restitution = 0.8, stiffness = 1e5, damping = 10 }
+    world:sphere{ radius = 1, mass = 1, position = { 0, 0, 1 }, restitution = 0.3, stiffness = 3e5, damping = 30 }
+    local hand = world:contact{ world.ground, world.bodies[2], normal = { 0, 0, 1 }, restitution = 0.25, damping = 3 }
+    world:step()
+    for contact in world:contacts() do
+      local found = contact.found
+      assert.equal(found and 0.3 or 0.25, contact.restitution)
+      assert.near(found and 75e3 or math.huge, contact.stiffness, found and 1e-9 or 0)
+      assert.near(found and 7.5 or 3, contact.damping, 1e-15)
+    end
+    assert.equal(0.25, hand.restitution)
+  end)
+
+  it("are changed where it is stated by hand: it bounces, slides and gives as one made so, to the bit", function()
+    local laws = { { friction = 0.3 }, { restitution = 0.6 }, { stiffness = 2e4 },
+      { stiffness = 2e4, damping = 60, friction = 0.2 }, { stiffness = 1e4, restitution = 0.5 } }
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      for k, law in ipairs(laws) do
+        local hashes = {}
+        for _, late in ipairs{ false, true } do
+          local world <close> = delassus.world{ scheme = scheme, record = false }
+          local body = world:body{ mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0.05 }, velocity = { 1, 0, 0 } }
+          local options = { world.ground, body, normal = { 0, 0, 1 } }
+          if not late then for name, value in pairs(law) do options[name] = value end end
+          local contact = world:contact(options)
+          if late then
+            for name, value in pairs(law) do
+              contact[name] = value
+              assert.equal(value, contact[name])
+            end
+          end
+          world:step(300)
+          hashes[#hashes + 1] = world:hash()
+        end
+        assert.equal(hashes[1], hashes[2], scheme .. ", law " .. k)
+      end
+    end
+  end)
+
+  it("are refused where they are not its own, out of range, and within a step", function()
+    local world <close> = delassus.world{ record = false }
+    world:floor()
+    local body = world:sphere{ radius = 1, position = { 0, 0, 1 } }
+    local hand = world:contact{ world.ground, body, normal = { 0, 0, 1 }, point_b = { 0, 0, -1 } }
+    local rope = world:contact{ world.ground, body, rope = 5 }
+    world:step()
+    local found
+    for contact in world:contacts() do if contact.found then found = contact end end
+    local hash = world:hash()
+    for name, value in pairs{ friction = -1, restitution = 1.5, stiffness = 0, damping = 0 / 0 } do
+      local text = "contact: '" .. name .. "' "
+      assert.error_matches(function() hand[name] = value end, text .. "must", 1, true)
+      local why = text .. "of a contact found by shapes is that of its materials"
+      assert.error_matches(function() found[name] = 1 end, why, 1, true)
+    end
+    assert.error_matches(function() rope.friction = 1 end, "contact: 'friction' does not go with 'rope'", 1, true)
+    assert.equal(hash, world:hash())
+    local told
+    world:on("step", function() told = select(2, pcall(function() hand.damping = 1 end)) end)
+    world:step()
+    assert.truthy(tostring(told):find("contact: 'damping' cannot be changed while its world steps", 1, true))
+  end)
+end)

@@ -32,16 +32,18 @@ static void read_friction(lua_State *L, int idx, const dls_at *at, const void *a
   def->kinetic = def->friction;
 }
 
-static void read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  dls_read_extended(L, idx, at, arg, out);
-  if (!(*(double *)out > 0)) dls_bad(L, at, "must be > 0", idx);
+void dls_read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double stiffness;
+  dls_read_extended(L, idx, at, arg, &stiffness);
+  if (!(stiffness > 0)) dls_bad(L, at, "must be > 0", idx);
+  *(double *)out = stiffness;
 }
 
 #define ROW(name, reader, field) {name, reader, offsetof(dls_material_def, field), NULL, 0, 0}
 const dls_option dls_material_rows[] = {
     {"friction", read_friction, 0, NULL, 0, 0},
     ROW("restitution", dls_read_fraction, restitution),
-    ROW("stiffness", read_stiffness, stiffness),
+    ROW("stiffness", dls_read_stiffness, stiffness),
     ROW("damping", dls_read_nonnegative, damping),
     ROW("rolling_friction", dls_read_nonnegative, rolling),
     ROW("spinning_friction", dls_read_nonnegative, spinning),

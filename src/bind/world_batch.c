@@ -38,6 +38,12 @@ static void refuse(lua_State *L, const dls_world *w) {
     if (j->n_limits > 0 || (j->kind == DLS_KIND_SPHERICAL && cone))
       dls_raise(L, function, "joint #%d has limits: not possible in a batch", j->slot + 1);
   }
+  for (int i = 0; i < w->n_gears; i++)
+    if (w->gears[i].alive) dls_raise(L, function, "gears are not possible in a batch");
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive && w->user_contacts[i].active)
+      dls_raise(L, function,
+                "contacts made by hand are not possible in a batch (but with active = false)");
   if (dls_world_is_pushed(w))
     dls_raise(L, function, "springs and fields are not possible in a batch");
   for (int i = 0; i < w->n_bodies * (w->dim == 2 ? 3 : 6); i++)
