@@ -290,7 +290,8 @@ static int sparse_eq(lua_State *L) {
     int k = A->start[i], m = B->start[i];
     const int k_end = A->start[i + 1], m_end = B->start[i + 1];
     while (same && (k < k_end || m < m_end)) {
-      const int col_a = k < k_end ? A->col[k] : A->n_cols, col_b = m < m_end ? B->col[m] : A->n_cols;
+      const int col_a = k < k_end ? A->col[k] : A->n_cols,
+                col_b = m < m_end ? B->col[m] : A->n_cols;
       const double a = col_a <= col_b ? A->value[k++] : 0, b = col_b <= col_a ? B->value[m++] : 0;
       same = a == b;
     }
