@@ -1150,7 +1150,8 @@ function delassus.world(options) end
 ---@return delassus.System
 function delassus.system(options) end
 ---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
----Smooth motion: shapes do not touch; springs, gears, limits, motors and contacts made by hand are refused.
+---Smooth motion: shapes do not touch; a limit that would act raises. Reduced joints with springs, dampers and (accelerations)
+---dry friction; no motors, gears, springs between points, fields, forces of body:apply or contacts made by hand.
 ---@param world delassus.World
 ---@param n integer
 ---@return delassus.Batch

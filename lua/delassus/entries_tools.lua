@@ -66,7 +66,8 @@ A URDF file, or an RBDL Lua model. index.bodies, index.joints by name.
 
 delassus.batch(world, n) -> Batch
 n states of one model at once: batch:set_coordinates(k, q), batch:accelerations(), batch:step(n). Smooth motion: shapes do not
-touch, and springs, gears, limits, motors and contacts made by hand are refused.
+touch; a limit that would act raises. Reduced joints with springs, dampers and (accelerations) dry friction; no motors, gears,
+springs between points, fields, forces of body:apply or contacts made by hand.
 
 logs.parse(text, { ... }) -> list of logs
 Of a CSV text; logs.read(file) of a file. The first line names columns and units: "diameter (cm),length (m)".

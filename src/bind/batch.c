@@ -15,6 +15,7 @@ typedef struct batch_box {
   double dt; /* of step */
   dls_batch_law *laws; /* n_laws, in user value 2 with what follows; NULL: none                */
   int n_laws;
+  dls_forest *soft;    /* of steps, with springs and dampers as rotors; NULL: they have none   */
   double *torque;      /* as batch.tau: what was set, which laws are added to                  */
   double *u_before;    /* as batch.u: of the step under way                                    */
   double *state;       /* nq + 3 nu numbers: one state's                                       */
@@ -48,7 +49,7 @@ int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_fo
 
 /* --- laws of joints --------------------------------------------------------------------------- */
 
-void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n) {
+void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n, dls_forest *soft) {
   idx = lua_absindex(L, idx);
   batch_box *box = (batch_box *)dls_class_test(L, idx, &dls_batch_class);
   const dls_forest_batch *batch = &box->batch;
@@ -64,14 +65,21 @@ void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n) {
   void *behind = box->state + one;
   box->laws = behind;
   box->n_laws = n;
+  box->soft = soft;
   memcpy(box->laws, laws, (size_t)n * sizeof *laws);
   memset(box->torque, 0, all * sizeof(double));
   lua_setiuservalue(L, idx, 2);
 }
 
-/* The forces of springs, dampers and dry friction, added to what was set. A joint at rest could be
-** held by its friction: no batch knows. */
-static void load_laws(lua_State *L, batch_box *box, const char *function) {
+/* A spring and damper over a step of h, the midpoint's (EQUATIONS G.1): -(k (x + h v/2) + c v) of
+** the mean rate v = u + h udot/2 is -k x - d u, d = c + h k/2, and a rotor of h d/2. */
+static double damping_over(const dls_batch_law *law, double h) {
+  return law->damping + 0.5 * h * law->stiffness;
+}
+
+/* The forces of springs, dampers and dry friction, added to what was set: now, h = 0, or over a
+** step. A joint at rest could be held by its friction: no batch knows. */
+static void load_laws(lua_State *L, batch_box *box, const char *function, double h) {
   dls_forest_batch *batch = &box->batch;
   const int nq = batch->forest->nq, nu = batch->forest->nu;
   double *q = box->state, *u = q + nq, *tau = u + nu;
@@ -83,10 +91,11 @@ static void load_laws(lua_State *L, batch_box *box, const char *function) {
       const dls_batch_law *law = &box->laws[i];
       const double rate = u[law->iu];
       if (law->friction > 0 && !(fabs(rate) > DLS_JOINT_STILL))
-        dls_raise(L, function, "state %d: the friction of joint #%d could hold it: such worlds are stepped",
+        dls_raise(L, function,
+                  "state %d: the friction of joint #%d could hold it: such worlds are stepped",
                   k + 1, law->joint);
       if (law->stiffness != 0) tau[law->iu] -= law->stiffness * q[law->iq];
-      tau[law->iu] -= law->damping * rate;
+      tau[law->iu] -= damping_over(law, h) * rate;
       if (law->friction > 0) tau[law->iu] -= rate > 0 ? law->friction : -law->friction;
     }
     dls_forest_batch_set(batch, batch->tau, nu, k, tau);
@@ -128,8 +137,18 @@ static dls_status step_once(lua_State *L, batch_box *box, dls_fault *fault) {
   dls_forest_batch *batch = &box->batch;
   const size_t all = (size_t)batch->n_blocks * (size_t)batch->width,
                n_q = all * (size_t)batch->forest->nq, n_u = all * (size_t)batch->forest->nu;
+  const dls_forest *forest = batch->forest;
   if (box->n_laws > 0) memcpy(box->u_before, batch->u, n_u * sizeof(double));
+  load_laws(L, box, "batch:step", box->dt);
+  for (int i = 0; box->soft && i < box->n_laws; i++) {
+    const dls_batch_law *law = &box->laws[i];
+    if (law->node >= 0)
+      box->soft->nodes[law->node].rotor =
+          forest->nodes[law->node].rotor + 0.5 * box->dt * damping_over(law, box->dt);
+  }
+  if (box->soft) batch->forest = box->soft;
   const dls_status status = dls_forest_batch_step(batch, box->dt, 0.5, fault);
+  batch->forest = forest;
   for (int k = 0; box->n_laws > 0 && status == DLS_OK && k < batch->n; k++) {
     const dls_batch_law *law = pressed(box, k, true);
     if (!law) continue;
@@ -252,7 +271,7 @@ static int evaluate(lua_State *L) {
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
   dls_watch watch = dls_watch_start();
-  load_laws(L, box, "batch:accelerations");
+  load_laws(L, box, "batch:accelerations", 0);
   for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_accelerate(&box->batch, &fault);
     if (n == 1 || status != DLS_OK) break;
@@ -284,12 +303,11 @@ static int step(lua_State *L) {
               "prescribed motions are not possible in steps of a batch (accelerations are)");
   for (int i = 0; i < box->n_laws; i++) {
     const dls_batch_law *law = &box->laws[i];
-    if (law->stiffness != 0 || law->damping != 0 || law->friction != 0)
+    if (law->friction != 0 || (law->damping != 0 && law->node < 0))
       dls_raise(L, "batch:step",
-                "joint #%d has a spring, damper or friction: not possible in steps of a batch "
-                "(accelerations are)", law->joint);
+                "joint #%d has %s: not possible in steps of a batch (accelerations are)",
+                law->joint, law->friction != 0 ? "friction" : "a damper about a point");
   }
-  load_laws(L, box, "batch:step");
   dls_watch watch = dls_watch_start();
   for (int i = 0; i < n && status == DLS_OK; i++) {
     status = step_once(L, box, &fault);

@@ -12,13 +12,15 @@ static const char function[] = "delassus.batch";
 typedef struct model_box {
   dls_handle handle;
   dls_forest *forest;
+  dls_forest *soft; /* the same with rotors where joints have springs or dampers; NULL: none has */
 } model_box;
 
 static void release(lua_State *L, void *self) {
   model_box *box = self;
   (void)L;
   dls_forest_destroy(box->forest);
-  box->forest = NULL;
+  dls_forest_destroy(box->soft);
+  box->forest = box->soft = NULL;
 }
 
 static const dls_class model_class = {"delassus.Model", "model", NULL, NULL, NULL, NULL, release};
@@ -34,7 +36,8 @@ static void refuse(lua_State *L, const dls_world *w) {
       dls_raise(L, function, "joint #%d has a motor: not possible in a batch", j->slot + 1);
     const bool cone = j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF;
     if (j->kind == DLS_KIND_SPHERICAL && (cone || j->stiffness != 0))
-      dls_raise(L, function, "joint #%d has limits or a spring about a point: not possible in a batch",
+      dls_raise(L, function,
+                "joint #%d has limits or a spring about a point: not possible in a batch",
                 j->slot + 1);
   }
   for (int i = 0; i < w->n_gears; i++)
@@ -49,8 +52,44 @@ static void refuse(lua_State *L, const dls_world *w) {
     if (w->load[i] != 0) dls_raise(L, function, "forces by body:apply are not possible in a batch");
 }
 
-/* Springs, dampers, friction and limits of the joints, a law a velocity of theirs; pushes their room
-** and tells how many. */
+static int node_of(const dls_forest *forest, int iu) {
+  for (int i = 0; i < forest->n_nodes; i++)
+    if (forest->nodes[i].nu == 1 && forest->nodes[i].iu == iu) return i;
+  return -1;
+}
+
+/* Gives the motions of joints with springs or dampers rotors of 1, and keeps their own; or gives
+** them those back. -> how many there are. */
+static int lend_rotors(dls_world *w, double *own, bool back) {
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++) {
+    dls_joint *j = &w->joints[i];
+    if (!j->alive || (j->stiffness == 0 && j->damping == 0)) continue;
+    for (int k = 0; k < j->n_motions; k++) {
+      if (j->motions[k].drive >= 0) continue;
+      if (own && back) j->motions[k].rotor = own[n];
+      else if (own) own[n] = j->motions[k].rotor, j->motions[k].rotor = 1;
+      n++;
+    }
+  }
+  return n;
+}
+
+/* The forest of steps in which springs and dampers are rotors too; none where there are none. */
+static dls_status make_soft(lua_State *L, dls_world *w, dls_forest **out) {
+  const int n = lend_rotors(w, NULL, false);
+  if (n == 0) return DLS_OK;
+  double *own = lua_newuserdatauv(L, (size_t)n * sizeof *own, 0);
+  dls_forest_fault fault;
+  (void)lend_rotors(w, own, false);
+  const dls_status status = dls_trees_make(w, out, &fault);
+  (void)lend_rotors(w, own, true);
+  lua_pop(L, 1);
+  return status;
+}
+
+/* Springs, dampers, friction and limits of the joints, a law a velocity of theirs; pushes their
+** room and tells how many. */
 static int push_laws(lua_State *L, const dls_world *w, const dls_forest *forest) {
   const dls_trees *t = w->trees;
   dls_batch_law *laws = lua_newuserdatauv(L, ((size_t)forest->nu + 1) * sizeof *laws, 0);
@@ -62,7 +101,9 @@ static int push_laws(lua_State *L, const dls_world *w, const dls_forest *forest)
     for (int i = 0; i < link->nu; i++) {
       const bool limited = i < j->n_limits;
       const dls_batch_law law = {
-          .joint = j->slot + 1, .iq = link->iq + (link->nq == link->nu ? i : 0), .iu = link->iu + i,
+          .joint = j->slot + 1, .iu = link->iu + i,
+          .iq = link->iq + (link->nq == link->nu ? i : 0),
+          .node = node_of(forest, link->iu + i),
           .stiffness = j->stiffness, .damping = j->damping, .friction = j->friction,
           .lo = limited ? j->lo[i] : -DLS_INF, .hi = limited ? j->hi[i] : DLS_INF};
       if (law.stiffness != 0 || law.damping != 0 || law.friction != 0 || limited) laws[n++] = law;
@@ -84,13 +125,14 @@ static int batch(lua_State *L) {
   refuse(L, w);
   dls_trees *t = w->trees;
   model_box *model = dls_class_new(L, &model_class, sizeof *model, 0);
+  model->handle.open = true;
   dls_forest_fault fault;
   dls_check_status(L, dls_trees_make(w, &model->forest, &fault), function);
-  model->handle.open = true;
+  dls_check_status(L, make_soft(L, w, &model->soft), function);
   dls_trees_load(w, NULL, 0);
   const int top = lua_gettop(L), n_laws = push_laws(L, w, model->forest);
   dls_push_batch(L, top, model->forest, t->state, n, -1, w->dt);
-  dls_batch_obey(L, -1, lua_touserdata(L, top + 1), n_laws);
+  dls_batch_obey(L, -1, lua_touserdata(L, top + 1), n_laws, model->soft);
   dls_batch_fill(L, -1, t->state);
   return 1;
 }
