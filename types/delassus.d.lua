@@ -642,7 +642,7 @@ function Shape:raycast(pose, from, to) end
 ---@field friction? number|{static: number, kinetic: number, decay: number?}|fun(slip: number): number
 ---@field restitution? number
 ---@field stiffness? number N/m; two materials are springs in series, equal or not
----@field damping? number N s/m; dampers in series, a rigid partner's does not count
+---@field damping? number N s/m, of a compliant contact without restitution; dampers in series, a rigid partner's does not count
 ---@field rolling_friction? number m
 ---@field spinning_friction? number m
 ---@field tangential_restitution? number
@@ -651,7 +651,7 @@ function Shape:raycast(pose, from, to) end
 ---@field friction number|table|function coefficient, table { static, kinetic, decay } or function (read only)
 ---@field restitution number Newton's coefficient, 0 to 1 (read only)
 ---@field stiffness number N/m; math.huge: rigid (read only)
----@field damping number N s/m, of a compliant contact (read only)
+---@field damping number N s/m, of a compliant contact without restitution (read only)
 ---@field rolling_friction number arm, m (read only)
 ---@field spinning_friction number arm, m (read only)
 ---@field tangential_restitution number 0 to 1 (read only)

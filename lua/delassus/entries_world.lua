@@ -29,7 +29,7 @@ Laws of a contact. Two materials of equal value keep it; unequal ones combine as
   friction = 0.5 | | a number, { static =, kinetic =, decay = }, or a function of the slip speed (m/s); two: geometric mean
   restitution = 0 | 0 to 1 | Newton's coefficient; two: the smaller
   stiffness = math.huge | N/m | of the boundary spring; finite: a compliant contact; two: springs in series, equal or not
-  damping = 0 | N s/m | of a compliant contact; two: dampers in series, a rigid partner's does not count
+  damping = 0 | N s/m | of a compliant contact without restitution; two: dampers in series, a rigid partner's does not count
   rolling_friction = 0 | m | arm of the rolling moment; two: the larger
   spinning_friction = 0 | m | arm of the moment about the normal; two: the larger
   tangential_restitution = 0 | 0 to 1 | two: the smaller

@@ -180,7 +180,7 @@ static const dls_property properties[] = {
     {"friction", get_friction, NULL, "coefficient, table { static, kinetic, decay } or function; default 0.5. Of two unequal ones the geometric mean"},
     {"restitution", get_restitution, NULL, "Newton's coefficient, 0 to 1; default 0. Of two the smaller"},
     {"stiffness", get_stiffness, NULL, "N/m, in series with that of what it meets; default math.huge: rigid"},
-    {"damping", get_damping, NULL, "N s/m, of a compliant contact, in series; default 0"},
+    {"damping", get_damping, NULL, "N s/m, of a compliant contact without restitution, in series; default 0"},
     {"rolling_friction", get_rolling, NULL, "arm, m; default 0. Of two the larger"},
     {"spinning_friction", get_spinning, NULL, "arm, m; default 0. Of two the larger"},
     {"tangential_restitution", get_tangential_restitution, NULL, "0 to 1; default 0. Of two the smaller"},
