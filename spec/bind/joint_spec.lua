@@ -249,6 +249,28 @@ describe("a joint's reaction", function()
     end
   end)
 
+  it("refuses what a joint that is driven has no use for", function()
+    local world <close> = delassus.world{ record = false }
+    local wheel = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 } }
+    local hash = world:hash()
+    local function motion(t) return t, 1, 0 end
+    for name in pairs{ stiffness = 1, damping = 1, friction = 1, inertia = 1 } do
+      local rule = name == "inertia" and "'inertia' (of a rotor) is not possible on a %s joint that is driven"
+        or "a joint that is driven has no 'stiffness', 'damping' or 'friction'"
+      for _, formulation in ipairs(name == "inertia" and { "reduced" } or { "reduced", "rigid", "penalty" }) do
+        local message = "world:joint: " .. rule:format("revolute")
+        assert.error_matches(function()
+          world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 }, formulation = formulation, motion = motion,
+            [name] = 1 }
+        end, message, 1, true)
+      end
+      assert.error_matches(function()
+        world:joint{ "chain", world.ground, wheel, motions = { { "rotate", { 0, 0, 1 }, motion = motion } }, [name] = 1 }
+      end, "world:joint: " .. rule:format("chain"), 1, true)
+    end
+    assert.equal(hash, world:hash())
+  end)
+
   it("refuses a motion that answers what it cannot mean", function()
     for _, answers in ipairs{ { "1" }, { nil, 1 }, { 1, nil, 1 }, { 1, 0 / 0 }, {} } do
       local world <close> = delassus.world{ record = false }
