@@ -114,7 +114,7 @@ function Random:hash() end
 ---@field max_iterations? integer
 ---@field relaxation? number of "pgs", in (0, 2)
 ---@field start? delassus.Numbers a z to start from
----@field trace? boolean keeps every state
+---@field trace? boolean keeps every state, of "energy" and "least-index"
 ---@field check? boolean tests definiteness beforehand
 
 ---@class delassus.LcpSolverOptions
