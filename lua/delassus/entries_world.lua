@@ -154,7 +154,7 @@ A unilateral contact by hand: a point against a plane (point_a, point_b, normal)
   normal = nil | | of the plane, in the frame of a; from a to b
   rope = nil | m | the two points are at most so far apart
   gap = nil | function(q, t) | m; q as world:coordinates() lists them
-  gradient = nil | function(q, t) | of the gap, by world:velocities(); the two bodies' own
+  gradient = nil | function(q, t) | of the gap, by world:velocities(): the two bodies' own, and of a reduced joint between them
   + delassus.material
 
 world:pair{ a, b, ... }
