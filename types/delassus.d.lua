@@ -78,6 +78,8 @@ function Matrix:totable() end
 ---@field [integer] table a row
 ---@operator mul(delassus.Numbers): delassus.Vector
 ---@operator mul(number): delassus.Sparse
+---@operator add(delassus.Sparse): delassus.Sparse
+---@operator sub(delassus.Sparse): delassus.Sparse
 ---@operator div(number): delassus.Sparse
 ---@operator unm: delassus.Sparse
 local Sparse = {}
@@ -112,7 +114,7 @@ function Random:hash() end
 ---@field max_iterations? integer
 ---@field relaxation? number of "pgs", in (0, 2)
 ---@field start? delassus.Numbers a z to start from
----@field trace? boolean keeps every state
+---@field trace? boolean keeps every state, of "energy" and "least-index"
 ---@field check? boolean tests definiteness beforehand
 
 ---@class delassus.LcpSolverOptions
@@ -640,7 +642,7 @@ function Shape:raycast(pose, from, to) end
 ---@field friction? number|{static: number, kinetic: number, decay: number?}|fun(slip: number): number
 ---@field restitution? number
 ---@field stiffness? number N/m; two materials are springs in series, equal or not
----@field damping? number N s/m; dampers in series, a rigid partner's does not count
+---@field damping? number N s/m, of a compliant contact without restitution; dampers in series, a rigid partner's does not count
 ---@field rolling_friction? number m
 ---@field spinning_friction? number m
 ---@field tangential_restitution? number
@@ -649,7 +651,7 @@ function Shape:raycast(pose, from, to) end
 ---@field friction number|table|function coefficient, table { static, kinetic, decay } or function (read only)
 ---@field restitution number Newton's coefficient, 0 to 1 (read only)
 ---@field stiffness number N/m; math.huge: rigid (read only)
----@field damping number N s/m, of a compliant contact (read only)
+---@field damping number N s/m, of a compliant contact without restitution (read only)
 ---@field rolling_friction number arm, m (read only)
 ---@field spinning_friction number arm, m (read only)
 ---@field tangential_restitution number 0 to 1 (read only)
@@ -687,7 +689,7 @@ local Material = {}
 ---@field subspace? delassus.Matrix|number[][] custom: 6 x n
 ---@field limits? table {lo, hi}; universal two of them; spherical { cone =, twist = {lo, hi} }
 ---@field motor? { speed: number?, position: number?, stiffness: number?, damping: number?, max_torque: number?, max_force: number? }
----@field motion? fun(t: number): number, number, number
+---@field motion? fun(t: number): number, number?, number? value, rate, acceleration; what is not told is differenced
 ---@field stiffness? number to the zero pose; any, at any dt
 ---@field damping? number any, at any dt
 ---@field friction? number constant torque or force
@@ -818,7 +820,10 @@ function Body:pose(alpha) end
 ---@field state string stick, slip or apart (read only)
 ---@field key any the same while the same features meet (read only)
 ---@field age integer steps since it was made (read only)
----@field friction number|table|function coefficient used (read only)
+---@field friction number coefficient used; of a contact stated by hand to be written, too
+---@field restitution number of the two materials; its own, to be written, where it is stated by hand
+---@field stiffness number the same, N/m
+---@field damping number the same, N s/m
 ---@field found boolean by shapes; false: stated by hand (read only)
 ---@field active boolean false switches a contact stated by hand off
 local Contact = {}
@@ -929,7 +934,7 @@ function World:set_forces(array) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
 ---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with
----gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own)
+---gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own, and of a reduced joint between them)
 function World:contact(options) end
 ---{ a, b, stiffness =, damping =, length =, ... }
 ---@return delassus.Spring
@@ -1145,6 +1150,8 @@ function delassus.world(options) end
 ---@return delassus.System
 function delassus.system(options) end
 ---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
+---Smooth motion: shapes do not touch; a limit that would act raises. Reduced joints with springs, dampers and (accelerations)
+---dry friction; no motors, gears, springs between points, fields, forces of body:apply or contacts made by hand.
 ---@param world delassus.World
 ---@param n integer
 ---@return delassus.Batch

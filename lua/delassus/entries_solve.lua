@@ -16,7 +16,7 @@ Complementarity Problem; Kolesnikov 2013 (energy).
   max_iterations = by method | | bound of "pgs" and "newton"
   relaxation = by method | 0 to 2 | of "pgs"
   start = nil | n | a z to start from
-  trace = false | | true keeps every state: s.trace, s:table()
+  trace = false | | true keeps every state: s.trace, s:table(); of "energy" and "least-index", "auto" takes the first where it can
   check = false | | true tests definiteness in full beforehand
 
 lcp.solver{ ... } -> LcpSolver

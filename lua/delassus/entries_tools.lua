@@ -65,7 +65,9 @@ A URDF file, or an RBDL Lua model. index.bodies, index.joints by name.
   root = "fixed" | | or "free"
 
 delassus.batch(world, n) -> Batch
-n states of one model at once: batch:set_coordinates(k, q), batch:accelerations(), batch:step(n).
+n states of one model at once: batch:set_coordinates(k, q), batch:accelerations(), batch:step(n). Smooth motion: shapes do not
+touch; a limit that would act raises. Reduced joints with springs, dampers and (accelerations) dry friction; no motors, gears,
+springs between points, fields, forces of body:apply or contacts made by hand.
 
 logs.parse(text, { ... }) -> list of logs
 Of a CSV text; logs.read(file) of a file. The first line names columns and units: "diameter (cm),length (m)".

@@ -29,7 +29,7 @@ Laws of a contact. Two materials of equal value keep it; unequal ones combine as
   friction = 0.5 | | a number, { static =, kinetic =, decay = }, or a function of the slip speed (m/s); two: geometric mean
   restitution = 0 | 0 to 1 | Newton's coefficient; two: the smaller
   stiffness = math.huge | N/m | of the boundary spring; finite: a compliant contact; two: springs in series, equal or not
-  damping = 0 | N s/m | of a compliant contact; two: dampers in series, a rigid partner's does not count
+  damping = 0 | N s/m | of a compliant contact without restitution; two: dampers in series, a rigid partner's does not count
   rolling_friction = 0 | m | arm of the rolling moment; two: the larger
   spinning_friction = 0 | m | arm of the moment about the normal; two: the larger
   tangential_restitution = 0 | 0 to 1 | two: the smaller
@@ -98,7 +98,7 @@ the topic "joint".
   subspace = nil | 6 x n | of "custom": screws in the joint's frame, angular rows first
   limits = nil | rad or m | {lo, hi}; "universal" two of them; "spherical" { cone =, twist = {lo, hi} }
   motor = nil | | { speed =, max_torque = } or { position =, stiffness =, damping =, max_torque = } (max_force where it slides)
-  motion = nil | function(t) | drives a joint of one degree: -> s, ds, dds; joint.torque is what that needs
+  motion = nil | function(t) | drives a joint of one degree: -> s [, ds, dds]; joint.torque is what that needs
   stiffness = 0 | N m/rad, N/m | spring to the zero pose
   damping = 0 | N m s/rad, N s/m | any value at any dt
   friction = 0 | N m, N | constant dry friction
@@ -141,7 +141,7 @@ A spring and damper between two points; taken implicitly, any stiffness and damp
   b! | place 2 | Body
   anchor_a = {0, 0, 0} | m | in the frame of a
   anchor_b = {0, 0, 0} | m | in the frame of b
-  stiffness! | N/m |
+  stiffness = nil | N/m | required, but of a damper alone
   damping = 0 | N s/m |
   length = distance now | m | without force
 
@@ -154,7 +154,7 @@ A unilateral contact by hand: a point against a plane (point_a, point_b, normal)
   normal = nil | | of the plane, in the frame of a; from a to b
   rope = nil | m | the two points are at most so far apart
   gap = nil | function(q, t) | m; q as world:coordinates() lists them
-  gradient = nil | function(q, t) | of the gap, by world:velocities(); the two bodies' own
+  gradient = nil | function(q, t) | of the gap, by world:velocities(): the two bodies' own, and of a reduced joint between them
   + delassus.material
 
 world:pair{ a, b, ... }

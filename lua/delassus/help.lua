@@ -10,7 +10,7 @@ local function describe_table(t)
   local function add(list, kind)
     for name, value in next, type(list) == "table" and list or {} do
       if type(name) == "string" and name:sub(1, 1) ~= "_" and not kinds[name] then
-        kinds[name] = kind or type(value)
+        kinds[name] = kind and (kind ~= "method" or type(value) == "function") and kind or type(value)
         names[#names + 1] = name
       end
     end

@@ -59,7 +59,8 @@ Options: help"world:joint". See also: motor, limits, loop.
 
 motor
 motor = { speed = 2, max_torque = 5 } keeps a speed; { position = 0.3, stiffness = 100, damping = 5 } holds a position.
-joint.motor = {...} changes it while the world runs. motion = function(t) return s, ds, dds end drives a joint exactly.
+joint.motor = {...} changes it while the world runs. motion = function(t) return s, ds, dds end drives a joint exactly;
+rates that are not told are differenced.
 
 limits
 limits = {lo, hi} of a revolute (rad, turns counted) or prismatic joint (m), from the pose in which it is made. A limit is a

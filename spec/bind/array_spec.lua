@@ -131,6 +131,31 @@ describe("sparse", function()
     assert.matches("sparse /: only a number divides a sparse matrix", message_of(function() return 1 / S == S / S end))
   end)
 
+  it("adds, subtracts and compares as the dense matrix does, 200 random pairs", function()
+    local function made(rows, cols)
+      local entries = { rows = rows, cols = cols }
+      for k = 1, math.random(0, 12) do
+        entries[k] = { math.random(rows), math.random(cols), math.random(-2, 2) + 0.0 } -- zeros are entries, too
+      end
+      return delassus.sparse(entries)
+    end
+    for seed = 1, 200 do
+      math.randomseed(seed)
+      local rows, cols = math.random(1, 4), math.random(1, 4)
+      local S, T = made(rows, cols), made(rows, cols)
+      local A, B = delassus.matrix(S:totable()), delassus.matrix(T:totable())
+      assert.equal(A + B, delassus.matrix((S + T):totable()), "seed " .. seed)
+      assert.equal(A - B, delassus.matrix((S - T):totable()), "seed " .. seed)
+      assert.equal(A == B, S == T, "seed " .. seed)
+      assert.is_true(S + T == T + S and S - S == 0 * T, "seed " .. seed)
+    end
+    local S, wide = delassus.sparse{ rows = 1, cols = 1, { 1, 1, 1e308 } }, delassus.sparse{ rows = 1, cols = 2 }
+    assert.is_false(S == wide)
+    assert.matches("sparse %+: sizes differ: 1 x 1 and 1 x 2", message_of(function() return S + wide end))
+    assert.matches("sparse %-: needs two sparse matrices", message_of(function() return S - { { 1 } } end))
+    assert.matches("sparse %+: a sum is not finite", message_of(function() return S + S end))
+  end)
+
   it("refuses places outside and options it does not know", function()
     assert.matches("entry 1: the row must be a whole number from 1 to 2",
       message_of(delassus.sparse, { rows = 2, cols = 2, { 3, 1, 1 } }))

@@ -64,6 +64,103 @@ describe("delassus.batch", function()
     end
   end)
 
+  it("has them with springs, dampers, dry friction and limits of joints as well, 200 random chains", function()
+    local own = { "revolute", "ball", "prismatic", "universal", "cylindrical" }
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ record = false }
+      local parent = world.ground
+      for i = 1, random:integer(1, 5) do
+        local body = world:body{ mass = random:uniform(0.5, 2), inertia = { 0.2, 0.3, 0.25 }, position = { i, 0, 0 } }
+        local kind = own[random:integer(1, 5)]
+        local ball, one = kind == "ball", kind == "revolute" or kind == "prismatic"
+        local a, b = parent, body
+        if random:integer(1, 3) == 1 then a, b = b, a end -- made the other way round
+        local function maybe(x) return random:integer(1, 2) == 1 and random:uniform(0, x) or nil end
+        world:joint{ kind, a, b, anchor = { i - 0.5, 0, 0 }, axis = not ball and { 0, 1, 0 } or nil,
+          axis2 = kind == "universal" and { 0, 0, 1 } or nil, stiffness = not ball and maybe(20) or nil, damping = maybe(3),
+          friction = maybe(2), torque = one and maybe(3) or nil,
+          limits = one and { -1.5, 1.5 } or kind == "universal" and { { -2, 2 }, { -2, 2 } } or nil }
+        parent = body
+      end
+      local many <close> = delassus.batch(world, 9)
+      local expected = {}
+      for k = 1, 9 do
+        local q, u = stir(random, world)
+        many:set_coordinates(k, q)
+        many:set_velocities(k, u)
+        expected[k] = world:accelerations()
+      end
+      local got = many:accelerations()
+      for k = 1, 9 do
+        local size = 1 + expected[k]:norm()
+        for i = 1, #expected[k] do assert.near(expected[k][i], got[k][i], 1e-11 * size, ("seed %d, state %d"):format(seed, k)) end
+      end
+    end
+  end)
+
+  it("steps springs and dampers as the world does, to round-off along a line, and stays bounded at any stiffness", function()
+    for _, law in ipairs{ { 50, 0 }, { 50, 1 }, { 0, 3 }, { 1e8, 0 }, { 1e12, 10 }, { 0, 1e12 } } do
+      local world <close> = delassus.world{ record = false, gravity = { 0, 0, 0 }, dt = 2e-3 }
+      local body = world:body{ mass = 2, inertia = { 1, 1, 1 } }
+      local joint = world:joint{ "prismatic", world.ground, body, axis = { 1, 0, 0 }, stiffness = law[1], damping = law[2] }
+      local many <close> = delassus.batch(world, 2)
+      joint.q, joint.qd = 0.3, 0.2
+      many:set_coordinates(1, { 0.3 })
+      many:set_velocities(1, { 0.2 })
+      local most = 0
+      for _ = 1, 500 do
+        world:step()
+        many:step()
+        most = math.max(most, math.abs(many:coordinates(1)[1]))
+      end
+      assert.is_true(most <= 0.44, most) -- a damper of 3 lets it go on by m v/c, 0.13
+      if law[1] <= 50 and law[2] <= 3 then -- the step resolves it: the same law
+        assert.near(joint.q, many:coordinates(1)[1], 1e-12)
+        assert.near(joint.qd, many:velocities(1)[1], 1e-12)
+      end
+      assert.equal(0, many:coordinates(2)[1])
+    end
+  end)
+
+  it("raises where a limit would act, friction could hold, or a step does not know a law, and keeps all states", function()
+    local function pendulum(options)
+      local world = delassus.world{ record = false }
+      local body = world:body{ mass = 2, inertia = { 0.1, 0.2, 0.2 }, position = { 1, 0, 0 } }
+      options[1], options[2], options[3], options.anchor, options.axis = "revolute", world.ground, body, { 0, 0, 0 }, { 0, 1, 0 }
+      local joint = world:joint(options)
+      return world, joint
+    end
+    local function refuses(message, act) assert.error_matches(act, message, 1, true) end
+    local world <close>, joint = pendulum{ limits = { -0.5, 0.3 } }
+    local many <close> = delassus.batch(world, 3)
+    many:set_coordinates(2, { -0.4 })
+    many:step(100)
+    world:step(100)
+    assert.near(joint.q, many:coordinates(1)[1], 1e-8)
+    many:step(150)
+    refuses("batch:step: state 1: a limit of joint #1 could act: such worlds are stepped", function()
+      for _ = 1, 200 do
+        joint.data = { many:coordinates(1)[1], many:velocities(1)[1], many:coordinates(2)[1] }
+        many:step()
+      end
+    end)
+    assert.same(joint.data, { many:coordinates(1)[1], many:velocities(1)[1], many:coordinates(2)[1] })
+    many:set_coordinates(3, { 0.3 })
+    many:set_velocities(3, { 0 })
+    refuses("batch:accelerations: state 3: a limit of joint #1 could act", function() many:accelerations() end)
+    many:set_coordinates(3, { -0.5 }) -- it falls away from this one
+    assert.near(2 * 9.81 * math.cos(0.5) / 2.2, many:accelerations()[3][1], 1e-12)
+    local dry <close> = pendulum{ friction = 1 }
+    local still <close> = delassus.batch(dry, 2)
+    still:set_velocities(1, { 1 })
+    refuses("batch:accelerations: state 2: the friction of joint #1 could hold it", function() still:accelerations() end)
+    refuses("batch:step: joint #1 has friction: not possible in steps of a batch (accelerations are)",
+      function() still:step() end)
+    local driven <close> = pendulum{ motor = { speed = 1 } }
+    refuses("delassus.batch: joint #1 has a motor: not possible in a batch", function() delassus.batch(driven, 2) end)
+  end)
+
   it("refuses what is no state, no step and no model of its kind", function()
     local world <close> = delassus.world{ record = false }
     local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
@@ -86,8 +183,19 @@ describe("delassus.batch", function()
     assert.near(joint.q, many:coordinates(2)[1], 1e-10)
     local other = world:body{ mass = 1, inertia = { 1, 1, 1 } }
     local limited = world:joint{ "ball", body, other, limits = { cone = 1 } }
-    refuses("joint #2 has limits: not possible in a batch", function() delassus.batch(world, 2) end)
+    refuses("joint #2 has limits or a spring about a point: not possible in a batch", function() delassus.batch(world, 2) end)
     world:remove(limited)
+    local hand = world:contact{ world.ground, other, normal = { 0, 0, 1 } }
+    refuses("delassus.batch: contacts made by hand are not possible in a batch (but with active = false)",
+      function() delassus.batch(world, 2) end)
+    hand.active = false
+    delassus.batch(world, 2):close()
+    world:remove(hand)
+    local second = world:joint{ "revolute", world.ground, other, axis = { 0, 1, 0 } }
+    local gear = world:gear{ joint, second, ratio = 2 }
+    refuses("delassus.batch: gears are not possible in a batch", function() delassus.batch(world, 2) end)
+    world:remove(gear)
+    world:remove(second)
     world:joint{ "revolute", body, other, axis = { 0, 1, 0 }, motion = function(t) return t, 1, 0 end }
     local driven <close> = delassus.batch(world, 1)
     assert.equal(1, #driven:accelerations()[1])

@@ -219,6 +219,69 @@ describe("a joint's reaction", function()
     near(0.2, wheel.angular_velocity.z, 1e-12)
     near(0.6, joint.torque, 1e-11) -- a difference over the step of 1e-3
   end)
+
+  it("differences rate and acceleration that a motion does not tell, in every formulation and within a chain", function()
+    local function told(n)
+      return function(t)
+        local s, c = math.sin(3 * t), math.cos(3 * t)
+        return table.unpack({ s, 3 * c, -9 * s }, 1, n)
+      end
+    end
+    for _, how in ipairs{ "reduced", "rigid", "penalty", "chain" } do
+      for n = 1, 3 do
+        local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false }
+        local wheel = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 }, position = { 1, 0, 0 } }
+        local motion = told(n)
+        local chain = how == "chain"
+        local joint = world:joint{ chain and "chain" or "revolute", world.ground, wheel, anchor = { 0, 0, 0 },
+          axis = not chain and { 0, 0, 1 } or nil, formulation = not chain and how or nil,
+          motions = chain and { { "rotate", { 0, 0, 1 }, motion = motion }, { "slide", { 0, 0, 1 } } } or nil,
+          motion = not chain and motion or nil }
+        world:step(400)
+        local q = wheel.rotation
+        near(math.sin(1.2), 2 * math.atan(q[4], q[1]), how == "penalty" and 2e-2 or 1e-6) -- penalties ring about it
+        if how ~= "penalty" then
+          near(3 * math.cos(1.2), wheel.angular_velocity.z, 1e-6)
+          world:accelerations()
+          if not chain then near(-9 * math.sin(1.2) * 2.3, joint.torque, 1e-5) end
+        end
+      end
+    end
+  end)
+
+  it("refuses what a joint that is driven has no use for", function()
+    local world <close> = delassus.world{ record = false }
+    local wheel = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 } }
+    local hash = world:hash()
+    local function motion(t) return t, 1, 0 end
+    for name in pairs{ stiffness = 1, damping = 1, friction = 1, inertia = 1 } do
+      local rule = name == "inertia" and "'inertia' (of a rotor) is not possible on a %s joint that is driven"
+        or "a joint that is driven has no 'stiffness', 'damping' or 'friction'"
+      for _, formulation in ipairs(name == "inertia" and { "reduced" } or { "reduced", "rigid", "penalty" }) do
+        local message = "world:joint: " .. rule:format("revolute")
+        assert.error_matches(function()
+          world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 }, formulation = formulation, motion = motion,
+            [name] = 1 }
+        end, message, 1, true)
+      end
+      assert.error_matches(function()
+        world:joint{ "chain", world.ground, wheel, motions = { { "rotate", { 0, 0, 1 }, motion = motion } }, [name] = 1 }
+      end, "world:joint: " .. rule:format("chain"), 1, true)
+    end
+    assert.equal(hash, world:hash())
+  end)
+
+  it("refuses a motion that answers what it cannot mean", function()
+    for _, answers in ipairs{ { "1" }, { nil, 1 }, { 1, nil, 1 }, { 1, 0 / 0 }, {} } do
+      local world <close> = delassus.world{ record = false }
+      local wheel = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 } }
+      assert.error_matches(function()
+        world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 },
+          motion = function() return table.unpack(answers, 1, 3) end }
+        world:step()
+      end, "motion: must return finite numbers: value, rate, acceleration", 1, true)
+    end
+  end)
 end)
 
 describe("links that touch", function()

@@ -86,6 +86,34 @@ describe("the ledger", function()
   end)
 
   -- The first step closes a joint to what moves: p = m v, half of p . v is left as kinetic energy.
+  it("keeps a motor's work and its joint's dry friction apart: T q and f q, in every formulation and scheme", function()
+    for _, planar in ipairs{ true, false } do
+      for _, kind in ipairs{ "revolute", "prismatic" } do
+        for _, how in ipairs{ "reduced", "rigid", "penalty", "event-driven" } do
+          local events = how == "event-driven"
+          local world <close> = delassus.world{ planar = planar, record = false, scheme = events and how or nil,
+            gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+          local slides, turns = kind == "prismatic", kind == "revolute"
+          local body = world:body{ mass = 2, inertia = planar and 2 or { 2, 2, 2 } }
+          local joint = world:joint{ kind, world.ground, body, formulation = not events and how or nil, friction = 0.5,
+            axis = slides and (planar and { 1, 0 } or { 1, 0, 0 }) or (not planar and { 0, 0, 1 } or nil),
+            motor = { speed = 2, max_torque = turns and 3 or nil, max_force = slides and 3 or nil } }
+          local name = ("%s, %s, %s"):format(planar and "plane" or "space", kind, how)
+          world:run(0.4) -- it speeds up, by (3 - 0.5)/2
+          local ledger, q = world:ledger(), joint.q
+          assert.near(0.1, q, 1e-9, name)
+          assert.near(3 * q, ledger.forces, 1e-9, name)
+          assert.near(0.5 * q, ledger.friction, 1e-9, name)
+          world:run(1.6) -- it has 2 from 1.6 s on, against friction alone
+          ledger = world:ledger()
+          assert.near(2, joint.qd, 1e-9, name)
+          assert.near(0.5 * joint.q, ledger.friction, 1e-9, name)
+          assert.near(4 + 0.5 * joint.q, ledger.forces, 1e-9, name)
+        end
+      end
+    end
+  end)
+
   it("has what a moving body gives where its joint closes at first (200 seeds)", function()
     for seed = 1, 200 do
       local r, planar = delassus.random(seed), seed % 2 == 0

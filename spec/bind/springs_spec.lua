@@ -588,3 +588,21 @@ describe("a stiff spring between two points", function()
     end
   end)
 end)
+
+describe("a damper alone", function()
+  it("lets a relative velocity decay by exp(-c t/mu), whatever the spring's length", function()
+    for _, planar in ipairs{ true, false } do
+      local function at(x) return planar and { x, 0 } or { x, 0, 0 } end
+      local world <close> = make{ planar = planar, dt = 1e-4, gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+      local a = world:body{ mass = 1, inertia = planar and 1 or { 1, 1, 1 } }
+      local b = world:body{ mass = 2, inertia = planar and 1 or { 1, 1, 1 }, position = at(1), velocity = at(1) }
+      local damper = world:spring{ a, b, damping = 3 }
+      assert.equal(0, damper.stiffness)
+      world:step(2000)
+      assert.near(math.exp(-3 * 1.5 * 0.2), b.velocity.x - a.velocity.x, 1e-6)
+      local message = "world:spring: 'stiffness' is required, or 'damping' > 0"
+      assert.error_matches(function() world:spring{ a, b } end, message, 1, true)
+      assert.error_matches(function() world:spring{ a, b, damping = 0 } end, "'stiffness' is required", 1, true)
+    end
+  end)
+end)

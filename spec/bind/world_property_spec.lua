@@ -186,6 +186,22 @@ describe("the model of a body", function()
     assert.equal("static", low.type)
   end)
 
+  it("names the rule that an inertia breaks, where it is given and where it is set", function()
+    local world <close> = delassus.world{ record = false }
+    local box = world:box{ size = { 1, 1, 1 }, mass = 1 }
+    local hash = world:hash()
+    for inertia, rule in pairs{ [{ 1, 2, 3.1 }] = "'inertia' must have no principal moment larger than the sum of the other two",
+      [{ 2, 2, 1, 1.2, 0, 0 }] = "'inertia' must have no principal moment larger than the sum of the other two",
+      [{ 1, 1, 1, 2, 0, 0 }] = "'inertia' must be positive definite, or 0",
+      [{ 0, 1, 1 }] = "'inertia' must be positive definite, or 0" } do
+      fails(function() world:body{ mass = 1, inertia = inertia } end, "world:body: " .. rule)
+      fails(function() world:box{ size = { 1, 1, 1 }, density = 1, inertia = inertia } end, "world:box: " .. rule)
+      fails(function() box.inertia = inertia end, "body: " .. rule)
+    end
+    fails(function() world:box{ size = { 1, 1, 1 }, density = 1e-200 } end, "'inertia', 'mass' or 'density' is one that no body")
+    assert.equal(hash, world:hash())
+  end)
+
   it("refuses with the rule, and stays as it was", function()
     local world <close>, box = scene({ name = "box" }, {})
     local plate = world:body{ type = "static", shape = delassus.segment{ { -1, -1 }, { 1, -1 } } }

@@ -167,7 +167,8 @@ describe("a contact given by a gap function", function()
     fails({ a, b, gap = function() return 0 / 0 end }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 },
       "world:contact: 'gap' must return a finite number, got nan")
     world:joint{ "revolute", world.ground, c, anchor = { 5, 0 } }
-    fails({ world.ground, c }, { 0, 0, 0, 0, 0, 0, 1 }, "bodies that joints carry")
+    fails({ world.ground, b }, { 0, 0, 0, 0, 0, 0, 1 }, "and a reduced joint between them (number 7 is not)")
+    fails({ world.ground, c, friction = 0.1 }, { 0, 0, 0, 0, 0, 0, 1 }, "must move with the position of a body")
     assert.error_matches(function() world:contact{ a, b, rope = 1, friction = 0.2 } end, "'friction' does not go with 'rope'")
   end)
 
@@ -370,5 +371,136 @@ describe("A contact that is switched off", function()
     assert.equal(5, contact.gap)
     assert.equal(c, contact.b)
     world:close()
+  end)
+end)
+
+describe("The laws of a contact", function()
+  it("are read: its own where it is stated by hand, what two materials make where it is found", function()
+    local world <close> = delassus.world{ record = false, gravity = { 0, 0, 0 } }
+    world:floor{ restitution = 0.8, stiffness = 1e5, damping = 10 }
+    world:sphere{ radius = 1, mass = 1, position = { 0, 0, 1 }, restitution = 0.3, stiffness = 3e5, damping = 30 }
+    local hand = world:contact{ world.ground, world.bodies[2], normal = { 0, 0, 1 }, restitution = 0.25, damping = 3 }
+    world:step()
+    for contact in world:contacts() do
+      local found = contact.found
+      assert.equal(found and 0.3 or 0.25, contact.restitution)
+      assert.near(found and 75e3 or math.huge, contact.stiffness, found and 1e-9 or 0)
+      assert.near(found and 7.5 or 3, contact.damping, 1e-15)
+    end
+    assert.equal(0.25, hand.restitution)
+  end)
+
+  it("are changed where it is stated by hand: it bounces, slides and gives as one made so, to the bit", function()
+    local laws = { { friction = 0.3 }, { restitution = 0.6 }, { stiffness = 2e4 },
+      { stiffness = 2e4, damping = 60, friction = 0.2 }, { stiffness = 1e4, restitution = 0.5 } }
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      for k, law in ipairs(laws) do
+        local hashes = {}
+        for _, late in ipairs{ false, true } do
+          local world <close> = delassus.world{ scheme = scheme, record = false }
+          local body = world:body{ mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0.05 }, velocity = { 1, 0, 0 } }
+          local options = { world.ground, body, normal = { 0, 0, 1 } }
+          if not late then for name, value in pairs(law) do options[name] = value end end
+          local contact = world:contact(options)
+          if late then
+            for name, value in pairs(law) do
+              contact[name] = value
+              assert.equal(value, contact[name])
+            end
+          end
+          world:step(300)
+          hashes[#hashes + 1] = world:hash()
+        end
+        assert.equal(hashes[1], hashes[2], scheme .. ", law " .. k)
+      end
+    end
+  end)
+
+  it("are refused where they are not its own, out of range, and within a step", function()
+    local world <close> = delassus.world{ record = false }
+    world:floor()
+    local body = world:sphere{ radius = 1, position = { 0, 0, 1 } }
+    local hand = world:contact{ world.ground, body, normal = { 0, 0, 1 }, point_b = { 0, 0, -1 } }
+    local rope = world:contact{ world.ground, body, rope = 5 }
+    world:step()
+    local found
+    for contact in world:contacts() do if contact.found then found = contact end end
+    local hash = world:hash()
+    for name, value in pairs{ friction = -1, restitution = 1.5, stiffness = 0, damping = 0 / 0 } do
+      local text = "contact: '" .. name .. "' "
+      assert.error_matches(function() hand[name] = value end, text .. "must", 1, true)
+      local why = text .. "of a contact found by shapes is that of its materials"
+      assert.error_matches(function() found[name] = 1 end, why, 1, true)
+    end
+    assert.error_matches(function() rope.friction = 1 end, "contact: 'friction' does not go with 'rope'", 1, true)
+    assert.equal(hash, world:hash())
+    local told
+    world:on("step", function() told = select(2, pcall(function() hand.damping = 1 end)) end)
+    world:step()
+    assert.truthy(tostring(told):find("contact: 'damping' cannot be changed while its world steps", 1, true))
+  end)
+end)
+
+describe("a gap function", function()
+  it("has the row of its gradient in world:delassus(), turns included", function()
+    for _, slope in ipairs{ 0, 0.5, -2 } do
+      for _, length in ipairs{ 1, 3 } do
+        local world <close> = delassus.world{ record = false }
+        local body = world:body{ mass = 2, inertia = { 0.4, 0.5, 0.6 } }
+        world:contact{ world.ground, body,
+          gap = function(q) return length * (q[3] + slope * 2 * q[5]) end, -- by the angle about x
+          gradient = function() return { 0, 0, length, length * slope, 0, 0 } end }
+        world:step(2)
+        assert.near(1 / 2 + slope * slope / 0.4, world:delassus()[1][1], 1e-4)
+      end
+    end
+  end)
+
+  it("of a joint's coordinate stops it as its limit does, and in both schemes (200 seeds)", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local planar, events, slides = seed % 2 == 0, seed % 3 == 0, seed % 5 == 0
+      local at, length, anchored = random:uniform(0.2, 0.8), random:uniform(0.5, 2), random:integer(1, 2)
+      local sign = planar and not slides and -1 or 1
+      local axis = slides and (planar and { 0.6, -0.8 } or { 0.6, 0, -0.8 }) or (not planar and { 0, 1, 0 } or nil)
+      local function pendulum(by_hand)
+        local world = delassus.world{ planar = planar, scheme = events and "event-driven" or nil, record = false,
+          tolerance = 1e-13 }
+        local function place(x) return planar and { x, 0 } or { x, 0, 0 } end
+        local base = world:body{ mass = 1, inertia = planar and 1 or { 1, 1, 1 } }
+        world:joint{ "revolute", world.ground, base, anchor = place(0), axis = not planar and { 0, 1, 0 } or nil, stiffness = 40 }
+        local body = world:body{ mass = 2, inertia = planar and 0.3 or { 0.3, 0.3, 0.3 }, position = place(1) }
+        local limits = sign > 0 and { -50, at } or { -at, 50 }
+        local joint = world:joint{ slides and "prismatic" or "revolute", base, body, anchor = place(0), axis = axis,
+          limits = not by_hand and limits or nil }
+        local a, b = base, body
+        if anchored == 2 then a, b = body, base end
+        if by_hand then
+          world:contact{ a, b, gap = function(q) return length * (at - sign * q[2]) end,
+            gradient = function() return { 0, -sign * length } end }
+        end
+        return world, joint
+      end
+      local left <close>, limited = pendulum(false)
+      local right <close>, stopped = pendulum(true)
+      for _ = 1, 6 do
+        left:step(100)
+        right:step(100)
+        assert.near(limited.q, stopped.q, 1e-6, "seed " .. seed)
+        assert.is_true(sign * stopped.q <= at + 1e-9, "seed " .. seed)
+      end
+      assert.is_true(math.abs(right:ledger().error) < 1e-9 * right:ledger().turnover, "seed " .. seed)
+    end
+  end)
+
+  it("may not act on other coordinates", function()
+    local world <close> = delassus.world{ record = false }
+    local a = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local b = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    world:joint{ "revolute", world.ground, a, axis = { 0, 1, 0 } }
+    world:joint{ "revolute", a, b, axis = { 0, 1, 0 } }
+    local contact = world:contact{ a, b, gap = function(q) return q[1] + q[2] end, gradient = function() return { 1, 1 } end }
+    assert.error_matches(function() return contact.gap end, "world:contact: 'gradient' must be zero but for the contact's two "
+      .. "bodies, where they are free, and a reduced joint between them (number 1 is not)", 1, true)
   end)
 end)

@@ -33,6 +33,13 @@ describe("help of a word", function()
     assert.truthy(help "World":find("\n  :run", 1, true)) -- a method of Lua's side
   end)
 
+  it("tells the numbers of a motor as what they are", function()
+    local world <close> = delassus.world { record = false }
+    local wheel = world:body { mass = 1, inertia = { 1, 1, 1 } }
+    local joint = world:joint { "revolute", world.ground, wheel, axis = { 0, 0, 1 }, motor = { speed = 1, max_torque = 2 } }
+    assert.truthy(help(joint.motor):find("\n  .max_torque  (number)\n  .speed  (number)", 1, true))
+  end)
+
   it("tells members of all classes by their bare name, and what was meant by a misspelt one", function()
     assert.truthy(help "raycast":find("^shape:raycast%(.-\nworld:raycast%("))
     assert.truthy(help "world:capsule":find("^world:capsule{ radius ="))

@@ -78,7 +78,7 @@ describe("delassus.load", function()
       [a .. b] = "1: <robot>: needs one root link, has 2: a, b",
       [a .. b .. joint("j", "a", "b") .. joint("k", "b", "a")] = "1: <robot>: needs one root link, has 0 (a loop)",
       ["<link name='w'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"] =
-        " body 'w': world:body: 'inertia', 'mass' or 'density' is one that no body can have",
+        " body 'w': world:body: 'inertia' must have no principal moment larger than the sum of the other two",
       ["\0"] = "", -- nil and whatever expat says
     } do
       local file = written('<robot name="r" xmlns:xacro="x">' .. text .. "</robot>", ".urdf")

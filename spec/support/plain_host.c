@@ -101,7 +101,7 @@ static void bad_bodies(void) {
   BAD(def.material.friction = -1, "'material.friction' must be finite and >= 0, got -1")
   BAD(def.material.restitution = 2, "'material.restitution' must be between 0 and 1, got 2")
   BAD(def.material.stiffness = 0, "'material.stiffness'")
-  BAD((def.has_inertia = true, def.inertia[0] = -1), "no body can have")
+  BAD((def.has_inertia = true, def.inertia[0] = -1), "'inertia' must be positive definite")
 #undef BAD
   REFUSED(world, delassus_body_create(world, NULL, &body), DELASSUS_BAD_ARGUMENT, "'def'");
   REFUSED(world, delassus_world_step(world, -1), DELASSUS_BAD_ARGUMENT, "'n' must be >= 0");

@@ -5,6 +5,7 @@
 #include "bind/forest.h"
 #include "bind/options.h"
 #include "core/forest/kinematics.h"
+#include "core/model/joint.h"
 
 /* batch: many states of one forest at once. States are counted from 1. */
 
@@ -12,6 +13,12 @@ typedef struct batch_box {
   dls_handle handle;
   dls_forest_batch batch;
   double dt; /* of step */
+  dls_batch_law *laws; /* n_laws, in user value 2 with what follows; NULL: none                */
+  int n_laws;
+  dls_forest *soft;    /* of steps, with springs and dampers as rotors; NULL: they have none   */
+  double *torque;      /* as batch.tau: what was set, which laws are added to                  */
+  double *u_before;    /* as batch.u: of the step under way                                    */
+  double *state;       /* nq + 3 nu numbers: one state's                                       */
 } batch_box;
 
 extern const dls_class dls_batch_class;
@@ -28,7 +35,7 @@ static void release(lua_State *L, void *self) {
 int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_forest_state *state,
                    int n, int path, double dt) {
   idx = lua_absindex(L, idx);
-  batch_box *box = (batch_box *)dls_class_new(L, &dls_batch_class, sizeof *box, 1);
+  batch_box *box = (batch_box *)dls_class_new(L, &dls_batch_class, sizeof *box, 2);
   lua_pushvalue(L, idx); /* the batch borrows the forest */
   lua_setiuservalue(L, -2, 1);
   dls_check_status(L, dls_forest_batch_create(&box->batch, forest, n, path), "batch");
@@ -40,6 +47,122 @@ int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_fo
   return 1;
 }
 
+/* --- laws of joints --------------------------------------------------------------------------- */
+
+void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n, dls_forest *soft) {
+  idx = lua_absindex(L, idx);
+  batch_box *box = (batch_box *)dls_class_test(L, idx, &dls_batch_class);
+  const dls_forest_batch *batch = &box->batch;
+  if (n == 0) return;
+  const size_t nu = (size_t)batch->forest->nu,
+               all = (size_t)batch->n_blocks * (size_t)batch->width * nu,
+               one = (size_t)batch->forest->nq + 3 * nu;
+  void *room = lua_newuserdatauv(
+      L, (2 * all + one) * sizeof(double) + (size_t)n * sizeof *laws, 0);
+  box->torque = room;
+  box->u_before = box->torque + all;
+  box->state = box->u_before + all;
+  void *behind = box->state + one;
+  box->laws = behind;
+  box->n_laws = n;
+  box->soft = soft;
+  memcpy(box->laws, laws, (size_t)n * sizeof *laws);
+  memset(box->torque, 0, all * sizeof(double));
+  lua_setiuservalue(L, idx, 2);
+}
+
+/* A spring and damper over a step of h, the midpoint's (EQUATIONS G.1): -(k (x + h v/2) + c v) of
+** the mean rate v = u + h udot/2 is -k x - d u, d = c + h k/2, and a rotor of h d/2. */
+static double damping_over(const dls_batch_law *law, double h) {
+  return law->damping + 0.5 * h * law->stiffness;
+}
+
+/* The forces of springs, dampers and dry friction, added to what was set: now, h = 0, or over a
+** step. A joint at rest could be held by its friction: no batch knows. */
+static void load_laws(lua_State *L, batch_box *box, const char *function, double h) {
+  dls_forest_batch *batch = &box->batch;
+  const int nq = batch->forest->nq, nu = batch->forest->nu;
+  double *q = box->state, *u = q + nq, *tau = u + nu;
+  for (int k = 0; box->n_laws > 0 && k < batch->n; k++) {
+    dls_forest_batch_get(batch, batch->q, nq, k, q);
+    dls_forest_batch_get(batch, batch->u, nu, k, u);
+    dls_forest_batch_get(batch, box->torque, nu, k, tau);
+    for (int i = 0; i < box->n_laws; i++) {
+      const dls_batch_law *law = &box->laws[i];
+      const double rate = u[law->iu];
+      if (law->friction > 0 && !(fabs(rate) > DLS_JOINT_STILL))
+        dls_raise(L, function,
+                  "state %d: the friction of joint #%d could hold it: such worlds are stepped",
+                  k + 1, law->joint);
+      if (law->stiffness != 0) tau[law->iu] -= law->stiffness * q[law->iq];
+      tau[law->iu] -= damping_over(law, h) * rate;
+      if (law->friction > 0) tau[law->iu] -= rate > 0 ? law->friction : -law->friction;
+    }
+    dls_forest_batch_set(batch, batch->tau, nu, k, tau);
+  }
+}
+
+/* The first law whose limit state k presses on or is beyond; NULL: none. Where it rests there, its
+** acceleration decides; where `reach`, to reach it is enough. */
+static const dls_batch_law *pressed(const batch_box *box, int k, bool reach) {
+  const dls_forest_batch *batch = &box->batch;
+  const int nq = batch->forest->nq, nu = batch->forest->nu;
+  double *q = box->state, *u = q + nq, *udot = u + nu;
+  dls_forest_batch_get(batch, batch->q, nq, k, q);
+  dls_forest_batch_get(batch, batch->u, nu, k, u);
+  dls_forest_batch_get(batch, batch->udot, nu, k, udot);
+  for (int i = 0; i < box->n_laws; i++) {
+    const dls_batch_law *law = &box->laws[i];
+    const double x = q[law->iq], slack = 1e-12 * dls_max(1, fabs(x));
+    const double side = x <= law->lo + slack ? 1 : (x >= law->hi - slack ? -1 : 0);
+    const double rate = side * u[law->iu], more = side * udot[law->iu];
+    if (side == 0) continue;
+    if (reach ? rate < 0 : rate < -DLS_JOINT_STILL || (rate <= DLS_JOINT_STILL && more < 0))
+      return law;
+  }
+  return NULL;
+}
+
+static void refuse_limits(lua_State *L, const batch_box *box, const char *function) {
+  for (int k = 0; box->n_laws > 0 && k < box->batch.n; k++) {
+    const dls_batch_law *law = pressed(box, k, false);
+    if (law)
+      dls_raise(L, function, "state %d: a limit of joint #%d could act: such worlds are stepped",
+                k + 1, law->joint);
+  }
+}
+
+/* One step; where a state reaches a limit in it, all are as before. */
+static dls_status step_once(lua_State *L, batch_box *box, dls_fault *fault) {
+  dls_forest_batch *batch = &box->batch;
+  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width,
+               n_q = all * (size_t)batch->forest->nq, n_u = all * (size_t)batch->forest->nu;
+  const dls_forest *forest = batch->forest;
+  if (box->n_laws > 0) memcpy(box->u_before, batch->u, n_u * sizeof(double));
+  load_laws(L, box, "batch:step", box->dt);
+  for (int i = 0; box->soft && i < box->n_laws; i++) {
+    const dls_batch_law *law = &box->laws[i];
+    if (law->node >= 0)
+      box->soft->nodes[law->node].rotor =
+          forest->nodes[law->node].rotor + 0.5 * box->dt * damping_over(law, box->dt);
+  }
+  if (box->soft) batch->forest = box->soft;
+  const dls_status status = dls_forest_batch_step(batch, box->dt, 0.5, fault);
+  batch->forest = forest;
+  for (int k = 0; box->n_laws > 0 && status == DLS_OK && k < batch->n; k++) {
+    const dls_batch_law *law = pressed(box, k, true);
+    if (!law) continue;
+    memcpy(batch->q, batch->q_before, n_q * sizeof(double));
+    memcpy(batch->u, box->u_before, n_u * sizeof(double));
+    dls_raise(L, "batch:step",
+              "state %d: a limit of joint #%d could act: such worlds are stepped", k + 1,
+              law->joint);
+  }
+  return status;
+}
+
+/* --- states ----------------------------------------------------------------------------------- */
+
 void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state) {
   batch_box *box = (batch_box *)dls_class_test(L, idx, &dls_batch_class);
   dls_forest_batch *batch = &box->batch;
@@ -47,6 +170,8 @@ void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state) {
     dls_forest_batch_set(batch, batch->q, batch->forest->nq, k, state->q);
     dls_forest_batch_set(batch, batch->u, batch->forest->nu, k, state->u);
     dls_forest_batch_set(batch, batch->tau, batch->forest->nu, k, state->tau);
+    if (box->n_laws > 0)
+      dls_forest_batch_set(batch, box->torque, batch->forest->nu, k, state->tau);
   }
 }
 
@@ -102,6 +227,7 @@ static int set_velocities(lua_State *L) {
 }
 static int set_torques(lua_State *L) {
   batch_box *box = check(L);
+  if (box->n_laws > 0) (void)set(L, "batch:set_torques", box, box->torque, box->batch.forest->nu);
   return set(L, "batch:set_torques", box, box->batch.tau, box->batch.forest->nu);
 }
 
@@ -145,6 +271,7 @@ static int evaluate(lua_State *L) {
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
   dls_watch watch = dls_watch_start();
+  load_laws(L, box, "batch:accelerations", 0);
   for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_accelerate(&box->batch, &fault);
     if (n == 1 || status != DLS_OK) break;
@@ -159,6 +286,7 @@ static int accelerations(lua_State *L) {
   const int nu = box->batch.forest->nu;
   lua_settop(L, 1);
   evaluate(L);
+  refuse_limits(L, box, "batch:accelerations");
   double *out = dls_push_matrix(L, box->batch.n, nu, NULL);
   for (int k = 0; k < box->batch.n; k++)
     dls_forest_batch_get(&box->batch, box->batch.udot, nu, k, out + (size_t)k * (size_t)nu);
@@ -173,9 +301,16 @@ static int step(lua_State *L) {
   if (box->batch.forest->n_drives > 0)
     dls_raise(L, "batch:step",
               "prescribed motions are not possible in steps of a batch (accelerations are)");
+  for (int i = 0; i < box->n_laws; i++) {
+    const dls_batch_law *law = &box->laws[i];
+    if (law->friction != 0 || (law->damping != 0 && law->node < 0))
+      dls_raise(L, "batch:step",
+                "joint #%d has %s: not possible in steps of a batch (accelerations are)",
+                law->joint, law->friction != 0 ? "friction" : "a damper about a point");
+  }
   dls_watch watch = dls_watch_start();
   for (int i = 0; i < n && status == DLS_OK; i++) {
-    status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);
+    status = step_once(L, box, &fault);
     if (n == 1 || status != DLS_OK) break;
     dls_look_in(L, &watch);
     box = check(L); /* as it was, or closed */

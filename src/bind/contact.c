@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 #include "core/accelerations/user_contact.h"
+#include "core/model/material.h"
 
 /* Contacts: records of the last step. One found by shapes can be read until its world moves on; one
 ** stated by hand is a thing of its own, and shows its last step's record, or, where it did not act
@@ -127,8 +128,66 @@ static int get_friction(lua_State *L) {
   const dls_child_ref *ref = check(L);
   if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'friction' is not kept");
   const dls_contact *c = record(L, ref);
-  lua_pushnumber(L, c ? c->mu : user_contact_of(L, ref)->material.friction);
+  const dls_material *own = ref->user >= 0 ? &user_contact_of(L, ref)->material : NULL;
+  const bool varies = own && (own->law > 0 || own->kinetic != own->friction);
+  lua_pushnumber(L, c && (!own || varies) ? c->mu : own->friction);
   return 1;
+}
+
+/* The laws of the contact: its own, or what the two bodies' make together. */
+static dls_material laws_of(lua_State *L, const char *what) {
+  const dls_child_ref *ref = check(L);
+  if (ref->kept) dls_raise(L, "contact", "its world has moved on: '%s' is not kept", what);
+  if (ref->user >= 0) return user_contact_of(L, ref)->material;
+  const dls_contact *c = record(L, ref);
+  return dls_world_material(ref->box->world, c->a, c->b);
+}
+#define GET_LAW(name)                                       \
+  static int get_##name(lua_State *L) {                     \
+    lua_pushnumber(L, laws_of(L, #name).name);              \
+    return 1;                                               \
+  }
+GET_LAW(restitution)
+GET_LAW(stiffness)
+GET_LAW(damping)
+
+/* The laws of a contact stated by hand, to be changed between steps. */
+static dls_material *own_laws(lua_State *L, const char *what) {
+  const dls_child_ref *ref = check(L);
+  if (ref->user < 0)
+    dls_raise(L, "contact", "'%s' of a contact found by shapes is that of its materials", what);
+  if (ref->box->world->stepping)
+    dls_raise(L, "contact", "'%s' cannot be changed while its world steps", what);
+  dls_refuse_finalizers(L, "contact");
+  return &user_contact_of(L, ref)->material;
+}
+static int set_friction(lua_State *L) {
+  static const dls_at at = {"contact", "friction", 0, 0};
+  dls_material *own = own_laws(L, "friction");
+  double mu;
+  dls_read_nonnegative(L, 2, &at, NULL, &mu);
+  if (mu > 0 && user_contact_of(L, check(L))->kind == DLS_USER_ROPE)
+    dls_raise(L, "contact", "'friction' does not go with 'rope'");
+  own->friction = own->kinetic = mu;
+  own->decay = 0;
+  own->law = 0;
+  return 0;
+}
+static int set_stiffness(lua_State *L) {
+  static const dls_at at = {"contact", "stiffness", 0, 0};
+  dls_material *own = own_laws(L, "stiffness");
+  dls_read_stiffness(L, 2, &at, NULL, &own->stiffness);
+  return 0;
+}
+static int set_restitution(lua_State *L) {
+  static const dls_at at = {"contact", "restitution", 0, 0};
+  dls_read_fraction(L, 2, &at, NULL, &own_laws(L, "restitution")->restitution);
+  return 0;
+}
+static int set_damping(lua_State *L) {
+  static const dls_at at = {"contact", "damping", 0, 0};
+  dls_read_nonnegative(L, 2, &at, NULL, &own_laws(L, "damping")->damping);
+  return 0;
 }
 static int get_found(lua_State *L) {
   lua_pushboolean(L, check(L)->user < 0);
@@ -199,7 +258,11 @@ static const dls_property properties[] = {
     {"state", get_state, NULL, "stick, slip or apart"},
     {"key", get_key, NULL, "the same while the same features meet"},
     {"age", get_age, NULL, "steps since it was made"},
-    {"friction", get_friction, NULL, "coefficient used"},
+    {"friction", get_friction, set_friction, "coefficient used"},
+    {"restitution", get_restitution, set_restitution,
+     "of the two materials; its own where it is stated by hand"},
+    {"stiffness", get_stiffness, set_stiffness, "the same, N/m"},
+    {"damping", get_damping, set_damping, "the same, N s/m"},
     {"found", get_found, NULL, "by shapes; false: stated by hand"},
     {"active", get_active, set_active, "false switches a contact stated by hand off"},
     {NULL, NULL, NULL, NULL}};

@@ -281,9 +281,13 @@ static int delassus(lua_State *L) {
   dls_world *w = ready(L, "world:delassus");
   const int n = dls_world_delassus_rows(w);
   double *W = dls_push_matrix(L, n, n, NULL);
-  dls_status status = dls_world_delassus(w, n, W);
-  if (status == DLS_SINGULAR) dls_raise_trees(L, 1, status, "world:delassus");
-  dls_check_status(L, status, "world:delassus");
+  dls_scope scope; /* gap functions are asked */
+  dls_scope_begin(L, &scope, lua_touserdata(L, 1), 1);
+  const dls_status status = dls_world_delassus(w, n, W);
+  const bool singular = status == DLS_SINGULAR;
+  dls_scope_end(&scope, singular ? DLS_OK : status, "world:delassus");
+  if (singular) dls_raise_trees(L, 1, status, "world:delassus");
+  lua_pop(L, 1); /* the scope's own */
   return 1;
 }
 

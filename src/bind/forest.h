@@ -11,6 +11,20 @@
 int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_forest_state *state,
                    int n, int path, double dt);
 
+/* What a joint does along one coordinate. */
+typedef struct dls_batch_law {
+  int joint;       /* its number, for messages                                */
+  int iq, iu;      /* of the forest                                           */
+  int node;        /* of one degree, with the velocity iu; -1: it has others  */
+  double stiffness, damping; /* N m/rad, N m s/rad, or N/m, N s/m              */
+  double friction; /* dry, N m or N                                           */
+  double lo, hi;   /* limits, rad or m; -+DLS_INF: none                       */
+} dls_batch_law;
+
+/* Gives the batch at idx its joints' laws; before its states are filled. soft: the same forest with
+** rotors on the nodes of laws, which steps make as large as springs and dampers need; NULL: none
+** has such a node. */
+void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n, dls_forest *soft);
 /* q, u and tau of state for every state of the batch at idx. */
 void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state);
 

@@ -156,8 +156,10 @@ static int integrate(lua_State *L) {
   dls_smooth_begin(&r.smooth, w, q_start);
   const dls_ode ode = dls_ode_of_world(&r.smooth);
   w->stepping = true;
-  dls_status status =
-      dls_ode_begin(&r.run, &ode, &opts, w->time, w->trees->state->q, w->trees->state->u, &arena);
+  dls_status status = def.to > w->time ? dls_smooth_start(&r.smooth) : DLS_OK;
+  if (status == DLS_OK)
+    status = dls_ode_begin(&r.run, &ode, &opts, w->time, w->trees->state->q, w->trees->state->u,
+                           &arena);
   if (status == DLS_OK && def.to > w->time) status = dls_ode_drive(&r.run, def.to, after_step, &r);
   w->stepping = false;
   if (status != DLS_OK) {

@@ -71,17 +71,48 @@ void dls_scope_end(dls_scope *scope, dls_status status, const char *function) {
   dls_call_report(&scope->call, status, function);
 }
 
-/* Protected: world, joint's slot, motion, t -> three numbers. */
+/* Calls the motion at idx; -> how many of value, rate and acceleration it told. */
+static int ask_drive(lua_State *L, int idx, double t, double out[3]) {
+  const int top = lua_gettop(L);
+  int told = 0;
+  lua_pushvalue(L, idx);
+  lua_pushnumber(L, t);
+  lua_call(L, 1, 3);
+  while (told < 3 && lua_type(L, top + 1 + told) == LUA_TNUMBER &&
+         dls_is_finite(lua_tonumber(L, top + 1 + told))) {
+    out[told] = lua_tonumber(L, top + 1 + told);
+    told++;
+  }
+  for (int i = told; i < 3; i++)
+    if (told == 0 || !lua_isnil(L, top + 1 + i))
+      return dls_raise(L, "motion", "must return finite numbers: value, rate, acceleration");
+  lua_settop(L, top);
+  return told;
+}
+
+/* Protected: world, joint's slot, motion, t -> three numbers. Rate and acceleration that are not
+** told are central differences, over the same times as those of a body's motion. */
 static int call_drive(lua_State *L) {
+  const double t = lua_tonumber(L, 4), dt = ((dls_world_box *)lua_touserdata(L, 1))->world->dt;
+  double now[3], before[3], after[3];
   dls_push_kept(L, 1, "joints");
   lua_rawgeti(L, -1, lua_tointeger(L, 2) + 1);
   lua_getfield(L, -1, "motions");
   lua_rawgeti(L, -1, lua_tointeger(L, 3) + 1);
-  lua_pushvalue(L, 4);
-  lua_call(L, 1, 3);
-  for (int i = -3; i < 0; i++)
-    if (lua_type(L, i) != LUA_TNUMBER || !dls_is_finite(lua_tonumber(L, i)))
-      return dls_raise(L, "motion", "must return three finite numbers: value, rate, acceleration");
+  const int fn = lua_gettop(L), told = ask_drive(L, fn, t, now);
+  if (told < 3) {
+    const double d = 0.01 * dt;
+    ask_drive(L, fn, t - d, before);
+    ask_drive(L, fn, t + d, after);
+    now[told] = (after[told - 1] - before[told - 1]) / (2 * d);
+  }
+  if (told == 1) {
+    const double d = 0.1 * dt;
+    ask_drive(L, fn, t - d, before);
+    ask_drive(L, fn, t + d, after);
+    now[2] = ((after[0] - now[0]) - (now[0] - before[0])) / (d * d);
+  }
+  for (int i = 0; i < 3; i++) lua_pushnumber(L, now[i]);
   return 3;
 }
 

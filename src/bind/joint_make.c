@@ -102,9 +102,13 @@ static void refuse_options(lua_State *L, const dls_joint_options *o, const dls_j
       dls_raise(L, function, "a %s joint has no 'stiffness', 'damping' or 'friction'",
                 dls_joint_kind_names[joint->kind]);
   }
-  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || joint->n_motions == joint->n_driven))
-    dls_raise(L, function, "'inertia' (of a rotor) is not possible on a %s joint",
-              dls_joint_kind_names[joint->kind]);
+  const bool driven =
+      o->has_motion || (joint->n_motions > 0 && joint->n_motions == joint->n_driven);
+  if (driven && (o->stiffness != 0 || o->damping != 0 || o->friction != 0))
+    dls_raise(L, function, "a joint that is driven has no 'stiffness', 'damping' or 'friction'");
+  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || driven))
+    dls_raise(L, function, "'inertia' (of a rotor) is not possible on a %s joint%s",
+              dls_joint_kind_names[joint->kind], driven ? " that is driven" : "");
 }
 
 /* torque = : numbers conjugate to the velocity; zero where it is not given. */

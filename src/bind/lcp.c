@@ -52,8 +52,13 @@ const dls_option dls_lcp_solve_options[] = {
     ROW("start", dls_read_vector, start),
     {NULL, NULL, 0, NULL, 0, 0}};
 
+static void read_size(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  if (lua_type(L, idx) == LUA_TNUMBER && lua_tonumber(L, idx) == 0) *(int *)out = 0;
+  else dls_read_count(L, idx, at, arg, out);
+}
+
 const dls_option dls_lcp_solver_options[] = {
-    SHARED, ROW("n", dls_read_count, n), {NULL, NULL, 0, NULL, 0, 0}};
+    SHARED, ROW("n", read_size, n), {NULL, NULL, 0, NULL, 0, 0}};
 
 dls_lcp_request dls_lcp_request_default(void) {
   dls_lcp_request request;
@@ -247,19 +252,19 @@ void dls_lcp_push_trace(lua_State *L, const dls_lcp_box *box) {
 /* Each a table with z and w, and the numbers of z by place. */
 static void push_solutions(lua_State *L, dls_lcp_box *box, const dls_lcp *p) {
   const dls_lcp_solutions *s = &box->solutions;
-  const size_t n = (size_t)s->n;
-  lua_createtable(L, s->n_found, 0);
-  for (int k = 0; k < s->n_found; k++) {
-    const double *z = s->z + (size_t)k * n;
-    lua_createtable(L, s->n, 2);
-    for (int i = 0; i < s->n; i++) {
+  const int n_found = p->n == 0 ? 1 : s->n_found; /* of no unknowns: the empty one */
+  lua_createtable(L, n_found, 0);
+  for (int k = 0; k < n_found; k++) {
+    const double *z = p->n == 0 ? NULL : s->z + (size_t)k * (size_t)p->n;
+    lua_createtable(L, p->n, 2);
+    for (int i = 0; i < p->n; i++) {
       lua_pushnumber(L, z[i]);
       lua_rawseti(L, -2, i + 1);
     }
-    (void)dls_push_vector(L, s->n, z);
+    (void)dls_push_vector(L, p->n, z);
     lua_setfield(L, -2, "z");
-    double *w = dls_push_vector(L, s->n, NULL);
-    dls_lcp_image(p, z, w);
+    double *w = dls_push_vector(L, p->n, NULL);
+    if (p->n > 0) dls_lcp_image(p, z, w);
     lua_setfield(L, -2, "w");
     lua_rawseti(L, -2, k + 1);
   }

@@ -32,16 +32,18 @@ static void read_friction(lua_State *L, int idx, const dls_at *at, const void *a
   def->kinetic = def->friction;
 }
 
-static void read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  dls_read_extended(L, idx, at, arg, out);
-  if (!(*(double *)out > 0)) dls_bad(L, at, "must be > 0", idx);
+void dls_read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double stiffness;
+  dls_read_extended(L, idx, at, arg, &stiffness);
+  if (!(stiffness > 0)) dls_bad(L, at, "must be > 0", idx);
+  *(double *)out = stiffness;
 }
 
 #define ROW(name, reader, field) {name, reader, offsetof(dls_material_def, field), NULL, 0, 0}
 const dls_option dls_material_rows[] = {
     {"friction", read_friction, 0, NULL, 0, 0},
     ROW("restitution", dls_read_fraction, restitution),
-    ROW("stiffness", read_stiffness, stiffness),
+    ROW("stiffness", dls_read_stiffness, stiffness),
     ROW("damping", dls_read_nonnegative, damping),
     ROW("rolling_friction", dls_read_nonnegative, rolling),
     ROW("spinning_friction", dls_read_nonnegative, spinning),
@@ -178,7 +180,7 @@ static const dls_property properties[] = {
     {"friction", get_friction, NULL, "coefficient, table { static, kinetic, decay } or function; default 0.5. Of two unequal ones the geometric mean"},
     {"restitution", get_restitution, NULL, "Newton's coefficient, 0 to 1; default 0. Of two the smaller"},
     {"stiffness", get_stiffness, NULL, "N/m, in series with that of what it meets; default math.huge: rigid"},
-    {"damping", get_damping, NULL, "N s/m, of a compliant contact, in series; default 0"},
+    {"damping", get_damping, NULL, "N s/m, of a compliant contact without restitution, in series; default 0"},
     {"rolling_friction", get_rolling, NULL, "arm, m; default 0. Of two the larger"},
     {"spinning_friction", get_spinning, NULL, "arm, m; default 0. Of two the larger"},
     {"tangential_restitution", get_tangential_restitution, NULL, "0 to 1; default 0. Of two the smaller"},

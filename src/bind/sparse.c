@@ -254,6 +254,52 @@ static int sparse_mul(lua_State *L) {
   return 1;
 }
 
+/* A + sign B of one size: the entries of each row behind each other, settled. */
+static int combine(lua_State *L, const char *function, double sign) {
+  const dls_sparse *A = dls_test_sparse(L, 1), *B = dls_test_sparse(L, 2);
+  if (A == NULL || B == NULL)
+    return dls_raise(L, function, "needs two sparse matrices");
+  if (A->n_rows != B->n_rows || A->n_cols != B->n_cols)
+    return dls_raise(L, function, "sizes differ: %d x %d and %d x %d", A->n_rows, A->n_cols,
+                     B->n_rows, B->n_cols);
+  const lua_Integer n = (lua_Integer)A->start[A->n_rows] + B->start[B->n_rows];
+  if (n > INT32_MAX / 2) return dls_raise(L, function, "too many entries");
+  builder b = {.n_rows = A->n_rows, .n_cols = A->n_cols, .n = (int)n};
+  new_sparse(L, &b);
+  int at = 0;
+  for (int i = 0; i < b.n_rows; i++) {
+    b.start[i] = at;
+    for (int k = A->start[i]; k < A->start[i + 1]; k++, at++)
+      b.col[at] = A->col[k], b.value[at] = A->value[k];
+    for (int k = B->start[i]; k < B->start[i + 1]; k++, at++)
+      b.col[at] = B->col[k], b.value[at] = sign * B->value[k];
+  }
+  b.start[b.n_rows] = at;
+  if (settle_rows(&b) >= 0) return dls_raise(L, function, "a sum is not finite");
+  return 1;
+}
+
+static int sparse_add(lua_State *L) { return combine(L, "sparse +", 1); }
+static int sparse_sub(lua_State *L) { return combine(L, "sparse -", -1); }
+
+/* The same numbers, whether the zeros among them are entries or not. */
+static int sparse_eq(lua_State *L) {
+  const dls_sparse *A = dls_test_sparse(L, 1), *B = dls_test_sparse(L, 2);
+  bool same = A && B && A->n_rows == B->n_rows && A->n_cols == B->n_cols;
+  for (int i = 0; same && i < A->n_rows; i++) {
+    int k = A->start[i], m = B->start[i];
+    const int k_end = A->start[i + 1], m_end = B->start[i + 1];
+    while (same && (k < k_end || m < m_end)) {
+      const int col_a = k < k_end ? A->col[k] : A->n_cols,
+                col_b = m < m_end ? B->col[m] : A->n_cols;
+      const double a = col_a <= col_b ? A->value[k++] : 0, b = col_b <= col_a ? B->value[m++] : 0;
+      same = a == b;
+    }
+  }
+  lua_pushboolean(L, same);
+  return 1;
+}
+
 static int sparse_tostring(lua_State *L) {
   const dls_sparse *A = check(L, 1);
   lua_pushfstring(L, "sparse matrix %d x %d (%d entries)", A->n_rows, A->n_cols,
@@ -267,7 +313,10 @@ static const dls_method methods[] = {
     {"totable", sparse_totable, "() a plain table of rows, zeros included"},
     {NULL, NULL, NULL}};
 
-static const luaL_Reg meta[] = {{"__mul", sparse_mul},
+static const luaL_Reg meta[] = {{"__add", sparse_add},
+                                {"__sub", sparse_sub},
+                                {"__mul", sparse_mul},
+                                {"__eq", sparse_eq},
                                 {"__div", sparse_div},
                                 {"__unm", sparse_unm},
                                 {"__len", sparse_rows},

@@ -134,6 +134,8 @@ typedef struct dls_material_def {
 } dls_material_def;
 
 extern const dls_option dls_material_rows[];
+/* A reader: > 0, infinity included. */
+void dls_read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
 dls_material_def dls_material_def_default(void);
 void dls_material_apply(const dls_material_def *def, dls_material *material);
 

@@ -188,7 +188,7 @@ void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fau
               dls_shape_name(shape->kind), dim == 2 ? "planar" : "spatial");
     break;
   default:
-    dls_raise(L, function, "'inertia', 'mass' or 'density' is one that no body can have");
+    dls_raise(L, function, "%s", dls_body_inertia_rule(fault));
   }
 }
 

@@ -31,7 +31,7 @@ static const dls_option spring_rows[] = {
     {"b", NULL, 0, NULL, 0, 2},
     {"anchor_a", read_anchor_a, 0, NULL, 0, 0},
     {"anchor_b", read_anchor_b, 0, NULL, 0, 0},
-    SPRING("stiffness", dls_read_nonnegative, stiffness, DLS_REQUIRED),
+    SPRING("stiffness", dls_read_nonnegative, stiffness, 0),
     SPRING("damping", dls_read_nonnegative, damping, 0),
     SPRING("length", dls_read_nonnegative, length, 0),
     {NULL, NULL, 0, NULL, 0, 0}};
@@ -47,9 +47,11 @@ int dls_world_spring_lua(lua_State *L) {
   static const char function[] = "world:spring";
   static const dls_at at_a = {function, "a", 0, 0}, at_b = {function, "b", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, function);
-  spring_options o = {.dim = box->world->dim, .length = -1};
+  spring_options o = {.dim = box->world->dim, .stiffness = -1, .length = -1};
   lua_settop(L, 2);
   dls_read_options(L, 2, function, spring_rows, &o);
+  if (o.stiffness < 0 && o.damping > 0) o.stiffness = 0; /* a damper alone */
+  if (o.stiffness < 0) dls_raise(L, function, "'stiffness' is required, or 'damping' > 0");
   dls_spring spring = {.alive = true, .stiffness = o.stiffness, .damping = o.damping,
                        .length = o.length};
   spring.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);

@@ -3,6 +3,7 @@
 #include "bind/world_parts.h"
 
 #include "core/base/dim.h"
+#include "core/joints/joint_frame.h"
 #include "core/joints/listing.h"
 
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
@@ -66,12 +67,49 @@ static void ask(lua_State *L, const char *name) {
   lua_call(L, 2, 1);
 }
 
+/* The reduced joint between the contact's two bodies that carries one of them; -1: there is none.
+** *first: of its velocities in the list. */
+static int joint_between(const dls_world *w, const dls_user_contact *user, int *first) {
+  const dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  for (int k = 0; t && k < t->n_links; k++) {
+    const int index = t->link_joint[k];
+    const dls_joint *j = index >= 0 ? &w->joints[index] : NULL;
+    if (!j || !((j->a == user->a && j->b == user->b) || (j->a == user->b && j->b == user->a)))
+      continue;
+    *first = t->forest->links[k].iu;
+    return index;
+  }
+  return -1;
+}
+
+/* A gradient by the velocities of that joint: their functional of its bodies' twists. */
+static void add_joint_gradient(const dls_world *w, int index, const double *q, const double *g,
+                               double *gradient) {
+  const size_t nu = (size_t)DLS_NU(w->dim);
+  const dls_joint_frame f = dls_joint_frame_at(w, index, q);
+  double d[6] = {0}, J[2 * DLS_NU(3)];
+  for (int k = 0; k < f.joint->nu; k++)
+    for (int m = 0; m < 6; m++) d[m] += g[k] * f.dual[6 * k + m];
+  /* of turns alone round-off is no way: gaps are measured along ways where there are some */
+  const dls_vec3 turn = dls_v3_load(d), way = dls_v3_load(d + 3);
+  const double length = dls_joint_length(w, f.joint);
+  if (dls_v3_norm(way) * length <= 1e-9 * dls_v3_norm(turn)) d[3] = d[4] = d[5] = 0;
+  dls_joint_frame_row(w, &f, q, d, J);
+  for (int e = 0; e < 2; e++) {
+    double *out = gradient + (size_t)(e == 0 ? f.joint->a : f.joint->b) * nu;
+    for (size_t i = 0; i < nu; i++) out[i] += J[(size_t)e * nu + i];
+  }
+}
+
 /* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero
 ** elsewhere. */
 static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contact *user,
                          const double *q, double *gradient) {
   static const dls_at at = {"world:contact", "gradient", 0, 0};
   const int nu = DLS_NU(w->dim), bodies[2] = {user->a, user->b};
+  int joint_first = 0;
+  const int joint = joint_between(w, user, &joint_first),
+            joint_nu = joint >= 0 ? w->joints[joint].nu : 0;
   const int first[2] = {dls_listing_first(w, user->a), dls_listing_first(w, user->b)};
   int want = 0;
   const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
@@ -82,12 +120,14 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
   for (int i = 0; i < want; i++) {
     bool own = false;
     for (int e = 0; e < 2; e++) own = own || (first[e] >= 0 && i >= first[e] && i < first[e] + nu);
+    own = own || (i >= joint_first && i < joint_first + joint_nu);
     if (!own && g.x[i] != 0)
       return dls_raise(L, at.function,
-                       "'gradient' must be zero but for the contact's two bodies, and for bodies "
-                       "that joints carry (number %d is not)",
+                       "'gradient' must be zero but for the contact's two bodies, where they are "
+                       "free, and a reduced joint between them (number %d is not)",
                        i + 1);
   }
+  if (joint >= 0) add_joint_gradient(w, joint, q, g.x + joint_first, gradient);
   double linear = 0;
   for (int e = 0; e < 2; e++) {
     if (first[e] < 0) continue;

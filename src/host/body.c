@@ -117,7 +117,7 @@ static delassus_status check_fields(delassus_world *host, const delassus_body_de
 }
 
 static delassus_status fault_of(delassus_world *host, dls_body_fault fault) {
-  const char *what = "'inertia', 'mass' or 'density' is one that no body can have";
+  const char *what = dls_body_inertia_rule(fault);
   if (fault == DLS_BODY_NO_MASS)
     what = "a dynamic body needs 'mass', or a solid 'shape' with a 'density'";
   if (fault == DLS_BODY_NOT_SOLID)

@@ -222,7 +222,11 @@ static delassus_status check_motions(delassus_world *host, const delassus_joint_
   if ((joint->kind == DLS_KIND_FIXED || joint->kind == DLS_KIND_FREE) &&
       (d->stiffness != 0 || d->damping != 0 || d->friction != 0))
     return bad(host, "a fixed or free joint has no 'stiffness', 'damping' or 'friction'");
-  if (d->inertia != 0 && (!chain || joint->n_motions == joint->n_driven))
+  const bool driven =
+      d->drive || (joint->n_motions > 0 && joint->n_motions == joint->n_driven);
+  if (driven && (d->stiffness != 0 || d->damping != 0 || d->friction != 0))
+    return bad(host, "a joint that is driven has no 'stiffness', 'damping' or 'friction'");
+  if (d->inertia != 0 && (!chain || driven))
     return bad(host,
                "'inertia' of a rotor needs a joint that turns or slides freely about an axis");
   for (int i = joint->nu; i < 6; i++)

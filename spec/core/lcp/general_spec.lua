@@ -302,10 +302,16 @@ describe("lcp.solve", function()
     for _, method in ipairs(methods) do
       assert.equal(0, #lcp.solve { M = {}, q = {}, method = method }.z)
       assert.is_true(lcp.solve { M = {}, q = {}, method = method }.converged)
+      local solver <close> = lcp.solver { method = method, n = 0 }
+      assert.is_true(solver:solve({}, {}).converged)
+      assert.equal(0, #solver.w)
       assert.equal(3, lcp.solve { M = { { 2 } }, q = { -6 }, method = method }.z[1])
       assert.equal(0, lcp.solve { M = { { 2 } }, q = { 6 }, method = method }.z[1])
       assert.equal(6, lcp.solve { M = { { 2 } }, q = { 6 }, method = method }.w[1])
     end
+    local all = lcp.solve { M = {}, q = {}, method = "enumerate" }.solutions
+    assert.equal(1, #all) -- the one of no numbers
+    assert.same({ 0, 0, 0 }, { #all[1], #all[1].z, #all[1].w })
   end)
 
   local path = "../shared/data/siconos/LCP/"

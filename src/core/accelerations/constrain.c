@@ -433,6 +433,24 @@ dls_status dls_constrain_state(dls_world *w, double time) {
   return status;
 }
 
+dls_status dls_constrain_start(dls_world *w, double time) {
+  static const double ROUND = 1e-11; /* of sizes and velocities of 1 and more */
+  dls_trees *t = w->trees;
+  held h;
+  double size = 1, fastest = 1, gap = 0, rate = 0;
+  dls_status status = dls_joints_drive(w, time);
+  follow(w);
+  if (status == DLS_OK) status = collect(w, &h, RIGID, false);
+  for (int i = 0; status == DLS_OK && i < h.n; i++) gap = dls_max(gap, fabs(h.row[i].gap));
+  if (status == DLS_OK) status = collect(w, &h, HOLDING, false);
+  for (int i = 0; status == DLS_OK && i < h.n; i++) rate = dls_max(rate, fabs(h.row[i].v));
+  for (int i = 0; i < w->n_bodies; i++)
+    size = dls_max(size, dls_v3_norm(dls_centre_of(w, w->q + (size_t)i * dls_nq_of(w))));
+  for (int i = 0; i < t->forest->nu; i++) fastest = dls_max(fastest, fabs(t->state->u[i]));
+  if (status != DLS_OK || (gap <= ROUND * size && rate <= ROUND * fastest * size)) return status;
+  return dls_constrain_state(w, time);
+}
+
 dls_status dls_constrain_count(dls_world *w, int *rows, int *rank) {
   held h;
   ranked r = {0};

@@ -31,6 +31,8 @@ dls_status dls_constrain_saturated(dls_world *w);
 /* The nearest coordinates and velocities, in the metric of M, that rigid joints admit at the time
 ** t: state->q and u, and the bodies' arrays follow. DLS_STOPPED by a drive. */
 dls_status dls_constrain_state(dls_world *w, double t);
+/* The same where the world stands, if it is off beyond round-off; bits stay where it is not. */
+dls_status dls_constrain_start(dls_world *w, double time);
 
 /* Degrees of freedom of the forest, and rows of rigid joints: how many there are and how many are
 ** independent. */

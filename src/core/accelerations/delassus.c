@@ -3,6 +3,7 @@
 #include "core/accelerations/delassus.h"
 
 #include "core/accelerations/joint_acc.h"
+#include "core/accelerations/user_contact.h"
 #include "core/base/dim.h"
 #include "core/model/records.h"
 
@@ -58,7 +59,21 @@ static int push_row(const dls_world *w, const dls_acc_row *row, dls_row_side *ou
   return n;
 }
 
-static void fill(const dls_world *w, int *first, dls_row_side *sides) {
+/* The normal row of a contact by a gap function: along its gradient. */
+static dls_status push_gap(dls_world *w, int user, dls_row_side *out, int *n) {
+  const dls_user_contact *contact = &w->user_contacts[user];
+  dls_acc_row row = {.a = contact->a, .b = contact->b, .n_ends = 2};
+  dls_contact now;
+  const dls_status status = dls_world_user_gap(w, user, &now, row.J);
+  if (status == DLS_OK) *n += push_row(w, &row, out);
+  return status;
+}
+
+static bool is_by_function(const dls_world *w, const dls_contact *c) {
+  return c->user >= 0 && w->user_contacts[c->user].kind == DLS_USER_GAP;
+}
+
+static dls_status fill(dls_world *w, int *first, dls_row_side *sides) {
   int at = 0, n_sides = 0;
   first[0] = 0;
   const dls_contact *contacts = dls_world_contacts(w);
@@ -69,7 +84,10 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     const dls_vec3 t1 = w->dim == 2 ? flat : dls_v3_orthogonal(n);
     const dls_vec3 axis[3] = {n, t1, dls_v3_cross(n, t1)};
     for (int k = 0; k < w->dim; k++) {
-      n_sides += push_pair(w, c->a, c->b, dls_v3_load(c->point), axis[k], sides + n_sides);
+      dls_status status = DLS_OK;
+      if (k == 0 && is_by_function(w, c)) status = push_gap(w, c->user, sides + n_sides, &n_sides);
+      else n_sides += push_pair(w, c->a, c->b, dls_v3_load(c->point), axis[k], sides + n_sides);
+      if (status != DLS_OK) return status;
       first[++at] = n_sides;
     }
   }
@@ -87,6 +105,7 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     n_sides += push_row(w, &row, sides + n_sides);
     first[++at] = n_sides;
   }
+  return DLS_OK;
 }
 
 dls_status dls_world_delassus(dls_world *w, int n, double *W) {
@@ -103,7 +122,9 @@ dls_status dls_world_delassus(dls_world *w, int n, double *W) {
   dls_row_side *sides = dls_new(&w->alloc, n_sides, sizeof *sides);
   status = first && sides ? DLS_OK : DLS_NOMEM;
   if (status == DLS_OK) {
-    fill(w, first, sides);
+    status = fill(w, first, sides);
+  }
+  if (status == DLS_OK) {
     const dls_forest_rows list = {n, first, sides, NULL, NULL};
     status = dls_arena_reserve(&t->arena, &w->alloc, dls_forest_delassus_bytes(t->forest, &list));
     if (status == DLS_OK) status = dls_forest_delassus(t->forest, t->state, &list, &t->arena, W);

@@ -106,6 +106,11 @@ dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run) {
   return status;
 }
 
+dls_status dls_smooth_start(dls_smooth *smooth) {
+  dls_world *w = smooth->world;
+  return dls_world_is_constrained(w) ? dls_constrain_start(w, w->time) : DLS_OK;
+}
+
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u) {
   dls_world *w = smooth->world;
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim);

@@ -24,9 +24,7 @@ static dls_status list_trees(dls_world *w) {
   return status == DLS_OK ? dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time) : status;
 }
 
-/* The gap as a distance: over the length of its gradient for the position of b, of a where that is
-** none. */
-static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
+dls_status dls_world_user_gap(dls_world *w, int index, dls_contact *out, double J[12]) {
   const dls_user_contact *user = &w->user_contacts[index];
   const size_t nu = w->dim == 2 ? 3 : 6, n = (size_t)w->n_bodies * nu;
   double *gradient = (double *)dls_new(&w->alloc, n, sizeof *gradient);
@@ -41,6 +39,7 @@ static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
     const double length = dls_v3_norm(n_b), scale = length > 0 ? 1 / length : 1;
     out->gap *= scale;
     dls_v3_store(out->normal, dls_v3_scale(scale, n_b));
+    for (size_t i = 0; i < nu; i++) J[i] = scale * of_a[i], J[nu + i] = scale * of_b[i];
   }
   dls_free(&w->alloc, gradient, n, sizeof *gradient);
   return status;
@@ -62,7 +61,8 @@ dls_status dls_world_user_contact(dls_world *w, int index, dls_contact *out) {
     out->gap = user->length - length;
     dls_v3_store(out->normal, length > 0 ? dls_v3_scale(-1 / length, d) : dls_v3(1, 0, 0));
   } else {
-    status = ask_function(w, index, out);
+    double J[12];
+    status = dls_world_user_gap(w, index, out, J);
   }
   const dls_vec3 on_a = user->kind == DLS_USER_ROPE ? a : b;
   dls_v3_store(out->velocity, dls_v3_sub(dls_body_velocity_at(w, user->b, b),

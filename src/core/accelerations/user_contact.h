@@ -9,4 +9,9 @@
 ** impulse. hooks.gap may be called. */
 dls_status dls_world_user_contact(dls_world *world, int index, dls_contact *out);
 
+/* The same of one by a gap function: gap and normal alone, and J, its row: NU numbers (v, w) of a,
+** then of b. The gap is a distance: it and J are over the length of the gradient for the position
+** of b, of a where that is none; of one along angles alone they are as given. */
+dls_status dls_world_user_gap(dls_world *world, int index, dls_contact *out, double J[12]);
+
 #endif

@@ -19,7 +19,10 @@ static dls_status refuse(const list *l, dls_event_refusal why, int a, int b) {
 }
 
 static void add(list *l, const dls_smooth_contact *contact) {
-  if (l->n < l->room) l->out[l->n] = *contact;
+  if (l->n < l->room) {
+    l->out[l->n] = *contact;
+    if (dls_restitution_damps(&contact->material)) l->out[l->n].material.damping = 0;
+  }
   l->n++;
 }
 

@@ -249,6 +249,9 @@ static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
 }
 
+/* k of a block that holds the velocity k of its joint. */
+static int velocity_of(int what) { return (what & ~DLS_WHAT_MOTOR) - DLS_JOINT_LIMITS; }
+
 /* The velocity that a row which held ends with. A limit that was closed when the step began has the
 ** rate that it had then, to the other side. Where impacts come before the forces, what an impact
 ** held may be left behind: y is of the solve. */
@@ -261,7 +264,7 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
     if (!start.open) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
   }
   const double half =
-      what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, what - DLS_JOINT_LIMITS);
+      what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, velocity_of(what));
   return y - rows->s[row] + dls_joints_admitted_more(S, block) + half;
 }
 
@@ -291,7 +294,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     } else {
       f = dls_joint_frame_at(S->w, index, S->q_n);
       if (!f.regular) continue;
-      memcpy(d, f.dual + 6 * (what - DLS_JOINT_LIMITS), sizeof d);
+      memcpy(d, f.dual + 6 * velocity_of(what), sizeof d);
     }
     dls_overlap *out = &o[(*n)++];
     *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};

@@ -49,7 +49,8 @@ static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
   if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
   if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
-  dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX, DLS_JOINT_LIMITS, f->dual, 1);
+  dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX,
+                                          DLS_WHAT_MOTOR | DLS_JOINT_LIMITS, f->dual, 1);
   block->hi = S->h * motor->most;
   block->lo = -block->hi;
   S->rows->s[block->row] = -motor->target;

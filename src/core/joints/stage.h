@@ -47,8 +47,9 @@ typedef struct dls_spring_row {
 typedef struct dls_spring_try dls_spring_try; /* spring_nets.h */
 typedef struct dls_spring_nets dls_spring_nets;
 
-/* what[] of blocks of springs: this and the number of their first row. */
-enum { DLS_WHAT_SPRINGS = 1 << 10 };
+/* what[] of blocks of springs: this and the number of their first row; of motors: this and what dry
+** friction of the same velocity has. */
+enum { DLS_WHAT_SPRINGS = 1 << 10, DLS_WHAT_MOTOR = 1 << 9 };
 
 /* Who holds a body: trees, rigid joints or gears; or springs alone, of unresolved nets, which is
 ** known after the solve. */

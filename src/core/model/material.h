@@ -32,9 +32,7 @@ double dls_known_damping_ratio(dls_world *w, double e);
 
 /* Whether restitution stands for the damper of a compliant contact: c = 2 zeta(e) sqrt(k/w) with w
 ** = J M^-1 J' of the two bodies alone, as if no joint held them (EQUATIONS G.1.3: that of the free
-** impact). */
-static inline bool dls_restitution_damps(const dls_material *m) {
-  return !(m->damping > 0) && m->restitution > 0;
-}
+** impact). A damping that is given, too, counts where there is no restitution. */
+static inline bool dls_restitution_damps(const dls_material *m) { return m->restitution > 0; }
 
 #endif

@@ -118,11 +118,10 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
     }
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
-      const dls_motor *motor = &w->joints[-1 - block->source].motor;
-      const bool drives = block->kind == DLS_ROW_BOX && motor->kind != DLS_MOTOR_NONE;
-      if (drives) l->forces += work_n;
-      else if (block->kind == DLS_ROW_BOX) l->friction -= work_n;
-      else l->impact -= work_n + work_t;
+      const bool drives = (joints->what[A->general[e]] & DLS_WHAT_MOTOR) != 0;
+      if (block->kind != DLS_ROW_BOX) l->impact -= work_n + work_t;
+      else if (drives) l->forces += work_n;
+      else l->friction -= work_n;
       continue;
     }
     const double taken = taken_by_friction(S->dim, block, works);

@@ -134,14 +134,14 @@ static dls_body_fault invert(int dim, const double inertia[9], double inverse[9]
   for (int i = 0; i < 9; i++) zero = zero && inertia[i] == 0;
   if (zero) return DLS_BODY_GOOD;
   if (dim == 2) {
-    if (!(inertia[0] > 0)) return DLS_BODY_BAD_INERTIA;
+    if (!(inertia[0] > 0)) return DLS_BODY_INDEFINITE;
     inverse[0] = 1 / inertia[0];
     return DLS_BODY_GOOD;
   }
   dls_mat3 J = dls_m3_load(inertia), out;
   double minor = inertia[0] * inertia[4] - inertia[1] * inertia[1];
-  if (!(inertia[0] > 0) || !(minor > 0) || !(dls_m3_det(&J) > 0)) return DLS_BODY_BAD_INERTIA;
-  if (!dls_m3_inverse(&J, &out)) return DLS_BODY_BAD_INERTIA;
+  if (!(inertia[0] > 0) || !(minor > 0) || !(dls_m3_det(&J) > 0)) return DLS_BODY_INDEFINITE;
+  if (!dls_m3_inverse(&J, &out)) return DLS_BODY_INDEFINITE;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) inverse[3 * i + j] = 0.5 * (out.m[3 * i + j] + out.m[3 * j + i]);
   if (inertia[0] == inertia[4] && inertia[4] == inertia[8] && inertia[1] == 0 &&
@@ -152,15 +152,27 @@ static dls_body_fault invert(int dim, const double inertia[9], double inverse[9]
   double trace = inertia[0] + inertia[4] + inertia[8];
   for (int i = 0; i < 9; i++) rest.m[i] = (i % 4 == 0 ? trace * (1 + 1e-9) : 0) - 2 * inertia[i];
   double rest_minor = rest.m[0] * rest.m[4] - rest.m[1] * rest.m[1];
-  if (rest.m[0] < 0 || rest_minor < 0 || dls_m3_det(&rest) < 0) return DLS_BODY_BAD_INERTIA;
+  if (rest.m[0] < 0 || rest_minor < 0 || dls_m3_det(&rest) < 0) return DLS_BODY_LOPSIDED;
   return DLS_BODY_GOOD;
+}
+
+/* Where nobody gave the inertia, round-off or underflow made it what it is. */
+static dls_body_fault of_given(dls_body_fault fault, bool given) {
+  return fault >= DLS_BODY_INDEFINITE && !given ? DLS_BODY_BAD_INERTIA : fault;
+}
+
+const char *dls_body_inertia_rule(dls_body_fault fault) {
+  if (fault == DLS_BODY_INDEFINITE) return "'inertia' must be positive definite, or 0";
+  if (fault == DLS_BODY_LOPSIDED)
+    return "'inertia' must have no principal moment larger than the sum of the other two";
+  return "'inertia', 'mass' or 'density' is one that no body can have";
 }
 
 dls_body_fault dls_body_check(const dls_world *w, const dls_body_def *def) {
   double mass, com[3], inertia[9], inverse[9];
   dls_body_fault fault = weigh(w, def, &mass, com, inertia);
   if (fault != DLS_BODY_GOOD || def->type != DLS_DYNAMIC) return fault;
-  fault = invert(w->dim, inertia, inverse);
+  fault = of_given(invert(w->dim, inertia, inverse), def->has_inertia);
   /* What overflows is as bad as what is not positive. */
   bool finite_inverse = dls_is_finite(mass) && (mass == 0 || dls_is_finite(1 / mass));
   for (int i = 0; i < 9; i++)
@@ -330,7 +342,7 @@ dls_body_fault dls_body_set_mass(dls_world *w, int index, double mass) {
   double inertia[9];
   const double scale = body->mass > 0 ? mass / body->mass : 1;
   for (int i = 0; i < 9; i++) inertia[i] = scale * body->inertia[i];
-  return reweigh(w, body, mass, inertia);
+  return of_given(reweigh(w, body, mass, inertia), false);
 }
 
 dls_body_fault dls_body_set_inertia(dls_world *w, int index, const double I[6]) {

@@ -57,8 +57,12 @@ typedef enum dls_body_fault {
   DLS_BODY_NO_MASS,     /* dynamic, without mass, density or solid shape                 */
   DLS_BODY_NOT_SOLID,   /* dynamic, and its shape has no inside                          */
   DLS_BODY_WRONG_DIM,   /* its shape is not of this world's dimension                    */
-  DLS_BODY_BAD_INERTIA  /* not positive definite, or against the triangle inequality     */
+  DLS_BODY_INDEFINITE,  /* an inertia that is not positive definite                      */
+  DLS_BODY_LOPSIDED,    /* an inertia against the triangle inequality                    */
+  DLS_BODY_BAD_INERTIA  /* a mass or inertia, or the inverse of one, beyond all numbers  */
 } dls_body_fault;
+/* What the last three ask for, in words. */
+const char *dls_body_inertia_rule(dls_body_fault fault);
 
 dls_body_def dls_body_def_default(int dim);
 dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
