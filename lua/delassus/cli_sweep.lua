@@ -89,7 +89,9 @@ local function work(chunk, path, given)
     local options = {}
     for key, value in next, answer do options[key] = value end
     for key, value in next, given do options[key] = value end
-    answer = require "delassus.sweep"(options)
+    local message
+    answer, message = require "delassus.sweep"(options)
+    if not answer then core.raise("sweep", message) end
     for name in next, options.grid do names[#names + 1] = name end
     table.sort(names)
   elseif not is_rows(answer) then
