@@ -56,7 +56,7 @@ for _, name in ipairs{ "title", "keep", "speed", "last_time", "torn", "file", "o
   NONE[name] = true
 end
 
-local function index(self, name)
+local function property(self, name)
   local method = Recorder[name]
   if method ~= nil or NONE[name] or type(name) ~= "string" then return method end
   local names = { "title", "last_time", "torn" }
@@ -65,7 +65,7 @@ local function index(self, name)
   core.unknown("recording", "property", name, names)
 end
 
-local class = { __index = index, __name = "delassus.Recorder" }
+local class = { __index = property, __name = "delassus.Recorder" }
 
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)

@@ -197,7 +197,8 @@ describe("a recording that is saved", function()
   it("raises for names that it does not know, with the nearest known", function()
     local rec = record{ bodies = { { name = "a" } } }
     for name, near in pairs{ titel = "title", sve = "save", bodie = "bodies", last_tme = "last_time" } do
-      assert.error_matches(function() return rec[name] end, ("unknown property '%s' (did you mean '%s'?)"):format(name, near), 1, true)
+      local said = ("unknown property '%s' (did you mean '%s'?)"):format(name, near)
+      assert.error_matches(function() return rec[name] end, said, 1, true)
     end
     for _, name in ipairs{ "title", "last_time", "torn", "keep", "speed" } do assert.is_nil(rec[name]) end
   end)
