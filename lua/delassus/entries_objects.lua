@@ -194,7 +194,8 @@ SystemRecording: what system:record answers
   .title | |
   .every | s |
   .keep | s | so many at least are kept; nil: all
-  .stop | | recording.stop() ends it and closes its file: true, or nil and a message
+  .stop | | recording.stop() does what :close() does
+  :close | | () ends it and closes its file; the samples stay: true, or nil and a message
   :save | | (file) .html, .csv, .json, .rec: true, or nil and a message
   :report | | () a page of coordinates and phase portraits
   :look | | (system) takes a sample now
