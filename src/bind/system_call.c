@@ -9,14 +9,14 @@
 #define NAME "delassus.system"
 
 typedef struct request {
-  const char *option;  /* as in the table of options, for messages           */
-  int place;           /* in user value 1                                    */
-  double t;            /* s                                                  */
+  const char *option; /* as in the table of options, for messages           */
+  int place;          /* in user value 1                                    */
+  double t;           /* s                                                  */
   const double *q, *u; /* n; u NULL: not an argument; q NULL: t is the only one */
-  int n;               /* of q and u                                         */
-  int n_rows, n_cols;  /* of the answer; n_rows 0: a number                  */
+  int n;              /* of q and u                                         */
+  int n_rows, n_cols; /* of the answer; n_rows 0: a number                  */
   double *out;
-  bool positive; /* a number that must not be below 0                  */
+  bool positive;      /* a number that must not be below 0                  */
 } request;
 
 static void push_list(lua_State *L, int n, const double *x) {
@@ -103,10 +103,8 @@ static int invoke(lua_State *L) {
     lua_pushnumber(L, r->t);
     lua_call(L, n_args + 1, 1);
   }
-  if (r->n_cols > 0)
-    read_matrix(L, 3, r);
-  else if (r->n_rows > 0)
-    read_list(L, 3, r, 0, r->n_rows, r->out);
+  if (r->n_cols > 0) read_matrix(L, 3, r);
+  else if (r->n_rows > 0) read_list(L, 3, r, 0, r->n_rows, r->out);
   else {
     if (lua_type(L, 3) != LUA_TNUMBER)
       dls_raise(L, NAME, "%s must return a number, got %s", push_subject(L, r),
