@@ -42,7 +42,7 @@ local portrait = s:record {}
 local t1, y1, first = cycle() -- the muff rests in that moment and for some steps: y is that of the slip
 cycle()
 local t3, y3, last = cycle()
-portrait.stop()
+portrait:close()
 assert(delassus.plot { x = portrait.q[3], y = portrait.u[3], title = "The woodpecker's limit cycle",
   x_label = "angle of the bird (rad)", y_label = "its turning (rad/s)", file = "woodpecker.svg" })
 print(s:sets().A[3] .. " contacts, worst residual " .. ("%.0e"):format(s.stats.residual))

@@ -93,7 +93,8 @@ function commands.replay(args)
     if options.png then return require "delassus.picture".save(rec, options.png, { at = options.at }) end
     return require "delassus.show"(rec)
   end)
-  if not ok or not answer then return complain("replay: " .. (ok and problem or answer)) end
+  if not ok then problem = tostring(answer):gsub("^[^\n]-:%d+: ", "") end -- without the place in the command
+  if not ok or not answer then return complain("replay: " .. problem) end
   return 0
 end
 

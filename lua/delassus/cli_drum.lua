@@ -77,6 +77,12 @@ local function share(text)
   return tonumber(text) or text
 end
 
+--- What a call answered; raises the message where a file could not be read or written.
+local function told(answer, message)
+  if not answer then core.raise("drum", message) end
+  return answer
+end
+
 local function work(given)
   local output = given.output or "drum.html"
   if not output:lower():match("%.html$") and not output:lower():match("%.csv$") and not output:lower():match("%.json$") then
@@ -90,16 +96,15 @@ local function work(given)
   if not old then os.remove(output) end -- a run that fails leaves nothing behind
   if (given.revolutions or 3) <= 0 then core.raise("drum", ("--revolutions must be > 0, got %s"):format(given.revolutions)) end
   if given.rpm == 0 then core.raise("drum", "--rpm must not be 0: a drum that stands still makes no revolutions") end
-  local d = drum { planar = true, diameter = given.diameter or 5, rpm = given.rpm or 6, fill = share(given.fill),
+  local d = told(drum { planar = true, diameter = given.diameter or 5, rpm = given.rpm or 6, fill = share(given.fill),
     lifters = { count = given.lifters or 8 }, seed = given.seed or 42, dt = given.dt or 5e-3,
     max_iterations = given.iterations,
-    logs = { diameter = given.logs or { 0.08, 0.2 }, density = given.density or 850, file = given.file } }
+    logs = { diameter = given.logs or { 0.08, 0.2 }, density = given.density or 850, file = given.file } })
   d:settle()
-  d:run { revolutions = given.revolutions or 3, progress = not given.quiet, every = 1 / 15, record = given.record }
+  told(d:run { revolutions = given.revolutions or 3, progress = not given.quiet, every = 1 / 15, record = given.record })
   local r = d:report()
   print(r)
-  local ok, message = r:save(output)
-  if not ok then core.raise("drum", message) end
+  told(r:save(output))
   print("written: " .. output)
 end
 

@@ -83,13 +83,16 @@ local function is_rows(answer)
   return true
 end
 
+--- Makes the sweep and prints its rows; answers what is wrong with its file, or nothing.
 local function work(chunk, path, given)
   local answer, names = chunk(), {}
   if type(answer) == "table" and answer.grid ~= nil then
     local options = {}
     for key, value in next, answer do options[key] = value end
     for key, value in next, given do options[key] = value end
-    answer = require "delassus.sweep"(options)
+    local message
+    answer, message = require "delassus.sweep"(options)
+    if not answer then return message end
     for name in next, options.grid do names[#names + 1] = name end
     table.sort(names)
   elseif not is_rows(answer) then
@@ -121,7 +124,8 @@ return function(args, explain)
   if core.is_terminal(2) then progress.listen(progress.bar(io.stderr)) end
   local good, problem = core.guarded(explain, work, chunk, path, given)
   progress.listen(nil)
-  if good then return 0 end
+  if good and not problem then return 0 end
+  if good then problem = "sweep: " .. problem end
   io.stderr:write(core.is_terminal(2) and "\n" or "", "delassus: ", bare(problem), "\n")
   return problem:match("interrupted$") and 130 or 1
 end

@@ -53,7 +53,8 @@ end
 local function read_range(name, value)
   if type(value) == "number" then value = { value, value } end
   local lo, hi = type(value) == "table" and value[1], type(value) == "table" and value[2]
-  if type(lo) ~= "number" or type(hi) ~= "number" or not (lo > 0 and lo <= hi and hi < math.huge) then
+  local two = type(value) == "table" and #value <= 2
+  if not two or type(lo) ~= "number" or type(hi) ~= "number" or not (lo > 0 and lo <= hi and hi < math.huge) then
     core.raise("drum", ("'logs.%s' must be a number > 0 or {smallest, largest}"):format(name))
   end
   return { lo, hi }
@@ -78,7 +79,7 @@ local function read_logs(given, planar)
   }
   if given.file then
     local list, message = require "delassus.logs".read(given.file)
-    if not list then core.raise("drum", "'logs.file': " .. message) end
+    if not list then return nil, message end
     logs.measured = list
   end
   return logs
@@ -108,7 +109,15 @@ end
 --- Angular speed in rad/s.
 local function speed_of(d) return d.rpm * math.pi / 30 end
 
-local methods, getters = {}, {}
+local methods, getters, setters = {}, {}, {}
+
+--- Turns a minute: what is written holds from the next run on, which gets there within the run-up.
+function setters.rpm(self, value)
+  if type(value) ~= "number" or value ~= value or math.abs(value) == math.huge then
+    core.raise("drum", ("'rpm' must be a finite number, got %s"):format(check.shown(value)))
+  end
+  self._fields.rpm = value
+end
 
 function getters.time(self) return self.world.time end
 --- Froude number omega^2 R / g.
@@ -161,7 +170,7 @@ end
 --- Turns the drum. Where it has not its speed yet it gets it first, within the run-up, which is not counted.
 -- @tparam table options `revolutions` or `time` (s); `progress` (a bar on stderr), `record` (a file for the
 -- replay), `every` (s between recorded frames, 1/30 or more in a long run of many logs)
--- @treturn drum itself
+-- @treturn drum itself, or nil and a message where the file cannot be written
 function methods.run(self, options)
   core.check("drum:run", options, run_rules)
   if (options.revolutions == nil) == (options.time == nil) then
@@ -170,7 +179,7 @@ function methods.run(self, options)
   if options.revolutions and self.rpm == 0 then core.raise("drum:run", "'revolutions' of a drum that stands still") end
   if options.record then -- what cannot be written is told before anything moves
     local file, message = io.open(options.record, "ab")
-    if not file then core.raise("drum:run", "'record': " .. message) end
+    if not file then return nil, message end
     file:close()
   end
   if not self._settled then self:settle() end
@@ -192,7 +201,7 @@ function methods.run(self, options)
   end
   if options.progress then progress.listen(before) end
   local ok, message = recorder:finish()
-  if not ok then core.raise("drum:run", "'record': " .. message) end
+  if not ok then return nil, message end
   return self
 end
 
@@ -203,10 +212,19 @@ function methods.report(self)
   return report.make(self)
 end
 
+--- Gives the memory of its world back; what was reported stays. May be called twice.
+function methods.close(self)
+  if self._gone then return end
+  self.world:close()
+  self._gone = true
+end
+
 local class = strict.class("drum", methods, getters, function(self)
+  if self._gone then return "delassus.drum (closed)" end
   return ("delassus.drum (diameter %g m, %g rpm, %d logs%s)"):format(self.diameter, self.rpm, #self.logs,
     self.fill and (", %.1f %% full"):format(100 * self.fill) or "")
-end)
+end, setters)
+class.__close = methods.close
 
 --- Makes a drum, empty until `settle`.
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
@@ -217,23 +235,27 @@ end)
 -- `collision_speed` (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies that are
 -- closer in time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see
 -- `delassus.drum_report`)
--- @treturn drum
+-- @treturn drum, or nil and a message where `logs.file` cannot be read
 local function new(options)
   core.check("drum", options, options_rules)
   check_material("material", options.material)
   refuse_flow(options)
+  local wanted, logs, message = read_share(options.fill or 0.5), read_logs(options.logs or {}, options.planar)
+  if not logs then return nil, message end
   local self = {
-    diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
-    planar = options.planar or false, seed = options.seed or 1,
-    fill = false, solid = false, logs = {},
-    _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}, options.planar),
+    _fields = {
+      diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
+      planar = options.planar or false, seed = options.seed or 1, fill = false, solid = false, logs = {},
+    },
+    _wanted = wanted, _log = logs,
     _lifters = read_lifters(options.lifters or {}, (options.diameter or 4) / 2), _gravity = options.gravity or 9.81,
     _least = options.collision_speed or 0.05, _merge = options.collision_time or 0.02,
     _run_up = options.run_up or 0.5, _debarking = report.debarking(options.debarking or {}),
   }
-  if math.abs(self.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
+  if math.abs(self._fields.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
+  setmetatable(self, class)
   bed.make(self, options)
-  return setmetatable(self, class)
+  return self
 end
 
 return new

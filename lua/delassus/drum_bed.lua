@@ -60,7 +60,7 @@ function M.make(d, options)
     core.raise("drum", ("a log of %g m diameter does not tumble in a drum of %g m with lifters of %g m"):format(
       largest, d.diameter, lifters.height))
   end
-  d.world = delassus.world {
+  d._fields.world = delassus.world {
     planar = d.planar, dt = options.dt or 1e-3, seed = d.seed, record = false, tolerance = options.tolerance or 1e-3,
     solver = options.solver or M.solver(d), max_iterations = options.max_iterations or 1000,
     gravity = d.planar and { 0, -d._gravity } or { 0, 0, -d._gravity },
@@ -71,7 +71,7 @@ function M.make(d, options)
     lifters = lifters.count > 0 and lifters or nil,
   }
   if not d.planar then shell.length, shell.ends = d.length, true end
-  d.shell = d.world:drum(shell)
+  d._fields.shell = d.world:drum(shell)
   d._wood = d._log.material or options.material or rough
   d._random = delassus.random(d.seed)
 end

@@ -42,7 +42,7 @@ function M.debarking(given)
     calibrated = given.work ~= nil and given.collisions ~= nil }
 end
 
---- Inclination of the bed's surface against the horizontal in degrees, positive where it rises the way the drum turns:
+--- Inclination of the bed's surface against the horizontal in radians, positive where it rises the way the drum turns:
 -- a line through the highest logs of 24 columns by least squares, the outer eighth on each side left out.
 function M.inclination(d)
   local columns, radius, top = 24, d.diameter / 2, {}
@@ -58,7 +58,7 @@ function M.inclination(d)
   end
   local spread = n * sxx - sx * sx
   if n < 3 or spread <= 0 then return 0 end
-  return math.deg(math.atan((n * sxy - sx * sy) / spread)) * (d.rpm < 0 and -1 or 1)
+  return math.atan((n * sxy - sx * sy) / spread) * (d.rpm < 0 and -1 or 1)
 end
 
 --- Share of all collisions with more force than `strength`, from the histogram's bins.
@@ -81,7 +81,7 @@ local function key_numbers(r)
     { "Peak force, 99 %", r.force.p99, "N" }, { "Largest force", r.force.max, "N" },
     { "Mean power at the shell", r.power, "W" }, { "Mean torque", r.torque, "N m" },
     { "Dissipated", r.dissipated, "J" }, { "Mean debarking degree (not calibrated)", r.debarking[#r.debarking][2] },
-    { "Froude number", r.froude }, { "Regime", r.regime }, { "Bed inclination", r.repose_angle, "degrees" },
+    { "Froude number", r.froude }, { "Regime", r.regime }, { "Bed inclination", math.deg(r.repose_angle), "degrees" },
     { "Worst residual of a step", r.worst_residual }, { "Steps that missed the tolerance", r.unconverged },
     { "Worst overlap, of a diameter", r.worst_penetration },
     { "Energy balance", r.energy_balance },
@@ -122,12 +122,10 @@ local function page(r)
   for i, log in ipairs(r.per_log) do
     rows[i] = { log.name, log.collisions, log.work, log.peak_force, log.debarked }
   end
-  local d = r._drum
   return report {
-    title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(
-      d.diameter, d.rpm, 100 * d.fill, r.logs, d.world.dt),
+    title = "Drum of logs", subtitle = r._subtitle,
     numbers = key_numbers(r), scene = r._recorder, charts = charts(r),
-    text = { TEXT:format(d._run_up, d._least, d._merge), debarking_text(r) },
+    text = { r._text, debarking_text(r) },
     tables = { { title = "Logs", columns = { "log", "collisions", "work (J)", "peak force (N)", "debarked" }, rows = rows,
       note = not r.debarking.calibrated and "Debarking is not calibrated." or nil } },
   }
@@ -135,6 +133,12 @@ end
 
 local function without_names(list)
   return table.move(list, 1, #list, 1, json.list())
+end
+
+local function pairs_of(degrees)
+  local list = json.list()
+  for k, at in ipairs(degrees) do list[k] = { at.t, at.degree } end
+  return list
 end
 
 -- The fields as JSON can hold them: lists by number only.
@@ -145,7 +149,7 @@ local function plain(r)
   end
   out.per_log, out.damage = without_names(r.per_log), r._damage
   out.debarking = { calibrated = r.debarking.calibrated, parameters = r.debarking.parameters,
-    degree = without_names(r.debarking) }
+    degree = pairs_of(r.debarking) }
   return out
 end
 
@@ -213,12 +217,14 @@ function M.make(d)
       work = d._debarking.work, collisions = d._debarking.collisions } },
     froude = d.froude, regime = d.regime, repose_angle = late_mean(notes.inclination, M.inclination(d)),
     worst_residual = tally.residual, worst_penetration = tally.penetration,
-    unconverged = d.world.stats.unconverged - d._unconverged, _drum = d, _recorder = d._recorder,
+    unconverged = d.world.stats.unconverged - d._unconverged, _recorder = d._recorder,
+    _subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(d.diameter, d.rpm, 100 * d.fill, #d.logs,
+      d.world.dt), _text = TEXT:format(d._run_up, d._least, d._merge),
   }
   local mean = per_log(r, d, tally)
   r._damage = damage(r.force, d._log.strength)
-  for k, t in ipairs(notes.time) do r.debarking[k] = { t, notes.degree[k] } end
-  if #r.debarking == 0 then r.debarking[1] = { time, mean } end
+  for k, t in ipairs(notes.time) do r.debarking[k] = { t, notes.degree[k], t = t, degree = notes.degree[k] } end
+  if #r.debarking == 0 then r.debarking[1] = { time, mean, t = time, degree = mean } end
   return setmetatable(r, class)
 end
 

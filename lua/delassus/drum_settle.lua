@@ -232,8 +232,7 @@ function M.settle(d)
   tell(1)
   bed.solve_well(d)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
-  rawset(d, "fill", bed.measure(d))
-  rawset(d, "solid", bed.wood_in(d) / bed.clear_of(d))
+  d._fields.fill, d._fields.solid = bed.measure(d), bed.wood_in(d) / bed.clear_of(d)
 end
 
 return M

@@ -119,7 +119,7 @@ Report: what delassus.report answers
 drum object: what drum answers
   .diameter | m |
   .length | m |
-  .rpm | 1/min |
+  .rpm | 1/min | may be written
   .planar | |
   .seed | |
   .fill | | share reached by settle; false before
@@ -133,6 +133,7 @@ drum object: what drum answers
   :settle | | () fills it and lets the logs come to rest
   :run | | ({ revolutions = } or { time = }) see help"drum:run"
   :report | | () what happened since settle
+  :close | | () gives its memory back; twice is fine
 
 drum report: what drum:report answers
   .time | s |
@@ -147,11 +148,11 @@ drum report: what drum:report answers
   .dissipated | J | at contacts
   .energy_balance | relative |
   .per_log | | list of { name =, collisions =, work =, peak_force =, debarked = }
-  .debarking | | list of { t, degree }; calibrated, and its constants
+  .debarking | | list of { t, degree } (by place and by name); calibrated, and its constants
   .damage | | share of collisions over the logs' strength, else nil
   .froude | |
   .regime | |
-  .repose_angle | degrees | of the bed's surface
+  .repose_angle | rad | of the bed's surface
   .worst_residual | relative |
   .worst_penetration | of a diameter |
   .unconverged | | steps that missed the tolerance
@@ -193,7 +194,8 @@ SystemRecording: what system:record answers
   .title | |
   .every | s |
   .keep | s | so many at least are kept; nil: all
-  .stop | | recording.stop() ends it and closes its file: true, or nil and a message
+  .stop | | recording.stop() does what :close() does
+  :close | | () ends it and closes its file; the samples stay: true, or nil and a message
   :save | | (file) .html, .csv, .json, .rec: true, or nil and a message
   :report | | () a page of coordinates and phase portraits
   :look | | (system) takes a sample now

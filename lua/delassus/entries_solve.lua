@@ -234,9 +234,9 @@ system contact
   size = 1 | m | what the gap is measured by: in time stepping it is closed up to 1e-9 of it
 
 system:record{ ... } -> recording
-Samples from now on: recording:save("run.html"), ".csv", ".json" or ".rec".
+Samples from now on, beside other recordings: recording:save("run.html"), ".csv", ".json" or ".rec".
   every = each output step | s |
-  file = nil | | a .rec: samples are written there as they come; recording.stop() closes it
+  file = nil | | a .rec: samples are written there as they come; recording:close() closes it
   stream = nil | | anything with a `write` method, likewise
   keep = all of them | s | the latest
   names = nil | | of the coordinates

@@ -35,6 +35,7 @@
 -- (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
 -- @module delassus.record
 local check = require "delassus.check"
+local core = require "delassus.core"
 local files = require "delassus.record_file"
 local json = require "delassus.json"
 local pack = require "delassus.pack"
@@ -49,9 +50,22 @@ local NAME = "delassus.record"
 local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "keep", "file", "stream", "speed", "connections" }
 local FRAME = { "time", "poses", "channels", "series", "contacts" }
 
-local Recorder = {}
-Recorder.__index = Recorder
-Recorder.__name = "delassus.Recorder"
+local Recorder = {} -- methods
+local NONE = {} -- fields that there may be, without a value
+for _, name in ipairs{ "title", "keep", "speed", "last_time", "torn", "file", "out", "handle", "problem", "quiet" } do
+  NONE[name] = true
+end
+
+local function property(self, name)
+  local method = Recorder[name]
+  if method ~= nil or NONE[name] or type(name) ~= "string" then return method end
+  local names = { "title", "last_time", "torn" }
+  for known in next, Recorder do names[#names + 1] = known end
+  for known in next, self do names[#names + 1] = known end
+  core.unknown("recording", "property", name, names)
+end
+
+local class = { __index = property, __name = "delassus.Recorder" }
 
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)
@@ -165,7 +179,7 @@ function Recorder:close()
   if self.problem then return nil, self.problem end
   return true
 end
-Recorder.__close = Recorder.close
+class.__close = Recorder.close
 
 -- The frames within `keep`.
 function Recorder:kept()
@@ -237,7 +251,7 @@ function Recorder:save(path)
   check.fail("rec:save", "the ending must be .html, .json, .csv, .glb, .pvd or .rec, got %s", check.shown(path))
 end
 
-function Recorder:__tostring()
+function class:__tostring()
   local text = "delassus.Recorder (%d bodies, %d frames, t = %s s)"
   return text:format(#self.bodies, #self.frames, tostring(self.last_time))
 end
@@ -249,7 +263,7 @@ function M.new(options)
   check.options(NAME, options, KNOWN)
   local planar = options.planar and true or false
   local out = setmetatable({ planar = planar, stride = planar and 3 or 7, bodies = json.list(), frames = {},
-    connections = json.list() }, Recorder)
+    connections = json.list() }, class)
   out.title = check.string(NAME, "title", options.title, true)
   out.channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" })
   out.columns = read_columns("series", options.series, { "name", "label", "unit", "chart" })

@@ -74,10 +74,10 @@ local function polydata(rec, list, poses, frame)
     table.concat(parts), "</AppendedData></VTKFile>\n" }
 end
 
--- Makes a folder; there is no function for that in Lua.
+-- Makes a folder, but none that it would have to lie in; there is no function for that in Lua.
 local function make_folder(path)
   local quoted = package.config:sub(1, 1) == "\\" and '"' .. path .. '"' or "'" .. path:gsub("'", "'\\''") .. "'"
-  return os.execute((package.config:sub(1, 1) == "\\" and "mkdir %s >NUL 2>&1" or "mkdir -p -- %s 2>/dev/null"):format(quoted))
+  return os.execute((package.config:sub(1, 1) == "\\" and "mkdir %s >NUL 2>&1" or "mkdir -- %s 2>/dev/null"):format(quoted))
 end
 
 --- Writes the collection and its files.

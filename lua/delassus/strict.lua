@@ -10,27 +10,36 @@ local M = {}
 -- @tparam table methods functions by name
 -- @tparam table getters functions of the object by property name
 -- @tparam[opt] function text what tostring answers
--- @treturn table a metatable: `setmetatable(fields, strict.class(...))`; fields whose names begin with
--- "_" are the object's own
-function M.class(noun, methods, getters, text)
+-- @tparam[opt] table setters functions of the object and a value by the name of what may be written
+-- @treturn table a metatable: `setmetatable(fields, strict.class(...))`; fields whose names begin with "_" are the object's
+-- own: `_fields` holds values by name that are read, but not written from outside; `_gone`: only `close` answers any more
+function M.class(noun, methods, getters, text, setters)
   local class = {}
 
   local function raise_unknown(self, name)
     local names = {}
     for known in next, methods do names[known] = true end
     for known in next, getters do names[known] = true end
+    for known in next, rawget(self, "_fields") or {} do names[known] = true end
     for known in next, self do
       if type(known) == "string" and known:sub(1, 1) ~= "_" then names[known] = true end
     end
     core.unknown(noun, "property", tostring(name), names)
   end
 
+  local function check_open(self)
+    if rawget(self, "_gone") then core.raise(noun, ("attempt to use a closed %s"):format(noun)) end
+  end
+
   class.__index = function(self, name)
+    if type(name) == "string" and name:sub(1, 1) == "_" then return nil end
+    if name ~= "close" then check_open(self) end
     local method = methods[name]
     if method ~= nil then return method end
     local getter = getters[name]
     if getter then return getter(self) end
-    if type(name) == "string" and name:sub(1, 1) == "_" then return nil end
+    local fields = rawget(self, "_fields")
+    if fields and fields[name] ~= nil then return fields[name] end
     raise_unknown(self, name)
   end
   class.__newindex = function(self, name, value)
@@ -38,7 +47,12 @@ function M.class(noun, methods, getters, text)
       rawset(self, name, value)
       return
     end
-    if methods[name] or getters[name] then core.raise(noun, ("'%s' is read-only"):format(name)) end
+    check_open(self)
+    if setters and setters[name] then return setters[name](self, value) end
+    local fields = rawget(self, "_fields")
+    if methods[name] or getters[name] or fields and fields[name] ~= nil then
+      core.raise(noun, ("'%s' is read-only"):format(name))
+    end
     raise_unknown(self, name)
   end
   class.__tostring = text

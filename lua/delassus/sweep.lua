@@ -173,7 +173,8 @@ end
 -- @tparam table options `grid` (lists of values by name), `run` (function of a table of parameters, which returns a table of
 -- results or nothing), `workers` (processes side by side, 1), `file` (a line a run; runs that it holds are not made again),
 -- `progress` (a bar on stderr)
--- @treturn {table,...} a row a run, parameters and results merged, in grid order: names sorted, the last varies fastest
+-- @treturn {table,...} a row a run, parameters and results merged, in grid order: names sorted, the last varies fastest; or nil
+-- and a message where the file cannot be read or written, or is none of a sweep
 -- @raise what `run` raised, with the parameters; runs made until then stay in the file
 local function sweep(options)
   core.check(NAME, options, rules)
@@ -188,6 +189,7 @@ local function sweep(options)
   end
   if options.file then
     local file, runs = files.open(options.file)
+    if not file then return nil, runs end
     keep, results = file, take(grid, runs, places)
   end
   local _ <close> = keep
@@ -195,12 +197,21 @@ local function sweep(options)
   local _ <close> = listening(options.progress)
   local tell, done = progress.start(NAME, #todo), 0
   if #todo > 0 then tell(0) end
-  workers.run(todo, n, worker(grid, options.run), function(k, ok, answer)
+  local lost -- why the file cannot be written
+  local ended, problem = pcall(workers.run, todo, n, worker(grid, options.run), function(k, ok, answer)
     if not ok then core.raise(NAME, ("run of %s: %s"):format(told(grid, point(grid, k)), answer)) end
-    if keep then keep:append(answer) end
+    if keep then
+      local kept, message = keep:append(answer)
+      if not kept then
+        lost = message
+        error(lost, 0)
+      end
+    end
     results[k], done = files.read(answer), done + 1
     tell(done)
   end)
+  if lost then return nil, lost end
+  if not ended then error(problem, 0) end
   local rows = {}
   for i, k in ipairs(mine) do
     rows[i] = results[k]

@@ -30,13 +30,11 @@ local function with_lock(file, act)
   return act()
 end
 
-local function fail(path, message, ...) core.raise("sweep", ("'file': " .. message):format(path, ...)) end
-
---- All whole lines, read with the lock held; the torn one behind them is cut off, where it is one of ours.
+--- All whole lines, read with the lock held; the torn one behind them is cut off, where it is one of ours. Or nil and a message.
 local function whole_lines(file, path)
   file:seek("set")
   local text, message = file:read("a")
-  if not text then fail(path, "%s: %s", message) end
+  if not text then return nil, ("%s: %s"):format(path, message) end
   local runs, at, number = {}, 1, 0
   while at <= #text do
     local stop = text:find("\n", at, true)
@@ -46,9 +44,11 @@ local function whole_lines(file, path)
       local row, problem = M.read(line)
       local last = not (stop and text:find("%S", stop))
       if not stop or not row then
-        if not last or not line:find("^{") then fail(path, "%s:%d: not a run of a sweep (%s)", number, problem or "no end") end
+        if not last or not line:find("^{") then
+          return nil, ("%s:%d: not a run of a sweep (%s)"):format(path, number, problem or "no end")
+        end
         local cut, why = core.cut(file, at - 1)
-        if not cut then fail(path, "%s: %s", why) end
+        if not cut then return nil, ("%s: %s"):format(path, why) end
         break
       end
       runs[#runs + 1] = row
@@ -61,33 +61,36 @@ end
 local file_methods = {}
 local FILE = { __index = file_methods, __close = function(self) self.file:close() end }
 
---- Appends a line.
+--- Appends a line: true, or nil and a message.
 function file_methods:append(line)
-  with_lock(self.file, function()
+  return with_lock(self.file, function()
     local file = self.file
     if file:seek("end") > 0 then
       file:seek("end", -1)
-      if file:read(1) ~= "\n" then whole_lines(file, self.path) end -- another process has died in its line
+      if file:read(1) ~= "\n" then -- another process has died in its line
+        local runs, message = whole_lines(file, self.path)
+        if not runs then return nil, message end
+      end
     end
     file:seek("end")
     local ok, message = file:write(line, "\n")
-    if not ok then fail(self.path, "%s: %s", message) end
+    if not ok then return nil, ("%s: %s"):format(self.path, message) end
+    return true
   end)
 end
 
 --- Opens the file of a sweep, or makes it.
--- @treturn table with `append(line)`, `close()`
+-- @treturn table with `append(line)`, to be closed by <close>; or nil and a message
 -- @treturn {table,...} the rows that it holds
 function M.open(path)
   local file, message = io.open(path, "a+b")
-  if not file then core.raise("sweep", "'file': " .. message) end
+  if not file then return nil, message end
   file:setvbuf("no")
-  local ok, runs = pcall(with_lock, file, function() return whole_lines(file, path) end)
-  if not ok then
-    file:close()
-    error(runs, 0)
-  end
-  return setmetatable({ file = file, path = path }, FILE), runs
+  local ok, runs, why = pcall(with_lock, file, function() return whole_lines(file, path) end)
+  if ok and runs then return setmetatable({ file = file, path = path }, FILE), runs end
+  file:close()
+  if not ok then error(runs, 0) end
+  return nil, why
 end
 
 return M

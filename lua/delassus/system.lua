@@ -32,7 +32,7 @@ function Run:__tostring()
   return table.concat(lines, "\n")
 end
 
-local recorders = setmetatable({}, { __mode = "k" })
+local recorders = setmetatable({}, { __mode = "k" }) -- recordings that run, a list a system
 local kept = setmetatable({}, { __mode = "k" }) -- samples that systems keep by themselves
 
 local KEPT = 2000 -- of them, and fewer where a system has many coordinates
@@ -50,10 +50,10 @@ end
 -- Steps up to number n, back in Lua every few hundredths of a second; `go(k, most)` makes some behind number k and answers
 -- the last one's number.
 local function advance(system, n, go)
-  local k, recorder, own, seen = 0, recorders[system], samples_of(system), 0
+  local k, running, own, seen = 0, recorders[system] or {}, samples_of(system), 0
   while k < n do
-    k = go(k, recorder and k + 1 or math.min(n, seen + own.stride))
-    if recorder then recorder:look(system) end
+    k = go(k, running[1] and k + 1 or math.min(n, seen + own.stride))
+    for _, recording in ipairs(running) do recording:look(system) end
     if k >= seen + own.stride or k == n then
       own:add(system)
       seen = k
@@ -97,24 +97,28 @@ function M.run(system, seconds)
     inconsistent = stats.inconsistent - before.inconsistent }, Run)
 end
 
---- Records from now on, every `every` seconds (default: every output step), until the recording is stopped or another begins.
+local function forget(system, recording)
+  local running = recorders[system]
+  for k = #running, 1, -1 do
+    if running[k] == recording then table.remove(running, k) end
+  end
+end
+
+--- Records from now on, every `every` seconds (default: every output step), until the recording is closed. Several may run.
 -- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`, `potential` = function(q, t), J, `file` (a .rec:
 -- samples are written there as they come) or `stream`, `keep` (s)
--- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html, .json, .rec; `stop()`; or nil and a message where the
+-- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html, .json, .rec; `close()`; or nil and a message where the
 -- file cannot be opened
 function M.record(system, options)
-  local recording, message = record.new(system, options, function(ended)
-    if recorders[system] == ended then recorders[system] = nil end
-  end)
+  recorders[system] = recorders[system] or {}
+  local recording, message = record.new(system, options, function(ended) forget(system, ended) end)
   if not recording then return nil, message end
-  local before = recorders[system]
-  if before then before.stop() end
-  recorders[system] = recording
+  table.insert(recorders[system], recording)
   return recording
 end
 
---- Opens the page of the recording that runs, or of what the system kept by itself: 2,000 output steps at most, ever
--- farther apart.
+--- Opens the page of the recording that runs, the last that was begun, or of what the system kept by itself: 2,000 output
+-- steps at most, ever farther apart.
 -- @tparam[opt] string|table options the page's path, or `path`, `names`, `title`, `potential` = function(q, t), J
 -- @treturn string its path, or nil and a message where it cannot be written
 -- @usage s:show()
@@ -122,7 +126,8 @@ function M.show(system, options)
   if type(options) == "string" then options = { path = options } end
   options = options or {}
   core.check("system:show", options, { path = "string", names = "table", title = "string", potential = "function" })
-  local recording = recorders[system]
+  local running = recorders[system] or {}
+  local recording = running[#running]
   local told = recording or {}
   return require "delassus.show"(page.report(system, recording and recording.samples or samples_of(system),
     { names = options.names or told.names, title = options.title or told.title,

@@ -16,11 +16,21 @@ local record = require "delassus.record"
 
 local M = {}
 
-local Recording = {}
-Recording.__index = Recording
-Recording.__name = "delassus.SystemRecording"
+local Recording = {} -- methods
+local NONE = { keep = true, potential = true, out = true, count = true } -- fields that there may be, without a value
 
-function Recording:__tostring()
+local function property(self, name)
+  local method = Recording[name]
+  if method ~= nil or NONE[name] or type(name) ~= "string" then return method end
+  local names = {}
+  for known in next, Recording do names[#names + 1] = known end
+  for known in next, self do names[#names + 1] = known end
+  core.unknown("recording", "property", name, names)
+end
+
+local class = { __index = property, __name = "delassus.SystemRecording" }
+
+function class:__tostring()
   return ("delassus.SystemRecording (%d coordinates, %d samples, t = %s s)"):format(#self.q, #self.t, tostring(self.t[#self.t]))
 end
 
@@ -97,7 +107,14 @@ end
 local OPTIONS = { every = "positive", names = "table", title = "string", potential = "function", file = "string",
   stream = "any", keep = "positive" }
 
---- `ended(recording)` is called where `recording.stop()` is, which closes the file; the samples stay.
+--- Ends it and closes its file; the samples stay. May be called twice.
+-- @treturn boolean true, or nil and a message where the file could not be written
+function Recording:close()
+  return self.stop()
+end
+class.__close = Recording.close
+
+--- `ended(recording)` is called where `recording:close()` is.
 -- @treturn Recording, or nil and a message where `file` cannot be opened
 function M.new(system, options, ended)
   options = options or {}
@@ -112,7 +129,7 @@ function M.new(system, options, ended)
   local samples = page.samples(n)
   local self = setmetatable({ samples = samples, t = samples.t, q = samples.q, u = samples.u, system = system,
     every = options.every or 0, names = names, title = title, potential = options.potential, keep = options.keep,
-    start = system.time, out = out }, Recording)
+    start = system.time, out = out }, class)
   function self.stop()
     ended(self)
     if out then return out:close() end

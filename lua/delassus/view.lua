@@ -128,6 +128,10 @@ end
 
 local methods = {}
 
+local function check_open(self)
+  if self._closed then core.raise("view", "attempt to use a closed view") end
+end
+
 --- One turn: hears the pages, steps as the clock says, sends a frame. For loops of your own; `run` and the prompt do it.
 function methods.poll(self)
   if self._closed then return end
@@ -157,6 +161,7 @@ function methods.run(self, seconds)
   self._left = nil
   if check.number("view:run", "seconds", seconds, true) then
     if seconds < 0 then check.fail("view:run", "'seconds' must be >= 0, got %s", tostring(seconds)) end
+    if self._closed then return "closed" end
     self:play()
     self._left = math.floor(seconds / self._world.dt + 0.5)
   end
@@ -175,6 +180,7 @@ end
 
 --- Goes on, in `speed` times real time.
 function methods.play(self, speed)
+  check_open(self)
   if speed ~= nil then
     check.number("view:play", "speed", speed)
     if speed < 1e-3 or speed > 100 then check.fail("view:play", "'speed' must be 0.001 to 100, got %s", tostring(speed)) end
@@ -185,10 +191,14 @@ function methods.play(self, speed)
 end
 
 --- Stands still.
-function methods.pause(self) self._playing, self._news = false, true end
+function methods.pause(self)
+  check_open(self)
+  self._playing, self._news = false, true
+end
 
 --- Stands still after `n` steps more, one where it is absent.
 function methods.step(self, n)
+  check_open(self)
   n = n == nil and 1 or math.tointeger(n)
   if not n or n < 1 or n > 100 then check.fail("view:step", "'n' must be a whole number, 1 to 100") end
   pages.step(self, n)
@@ -196,12 +206,14 @@ end
 
 --- Adds a slider: see `delassus.view_slider`.
 function methods.slider(self, options)
+  check_open(self)
   self._sliders[#self._sliders + 1] = sliders.read(self._world, options)
   pages.send_all(self, websocket.TEXT, pages.slider_list(self))
 end
 
 --- Opens the page (once more), and prints its address.
 function methods.open(self)
+  check_open(self)
   local folder = self._folder or self._uv.fs_mkdtemp(self._uv.os_tmpdir() .. "/delassus-view-XXXXXX")
   self._folder = folder
   local path = folder and folder .. "/view.html" -- commands are seen by others on this machine, a file in here is not

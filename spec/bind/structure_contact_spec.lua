@@ -1,6 +1,7 @@
 -- Contacts of structures: gaps, interference, segments, load history; the benchmark cases CM-03, CM-06 and CM-09.
 local json = require "spec.support.json"
 local near = require "spec.support.near"
+local random = require "spec.support.random"
 local structure = require "delassus.structure"
 
 describe("a gap", function()
@@ -311,5 +312,38 @@ describe("a segment", function()
     near(4, f - yc, 1e-14, "balance")
     assert.error_matches(function() st:contact { { a, c }, b, normal = { 0, 1 } } end,
       "structure:contact: node 2 lies beside the segment from node 1 to 3: at 4.0 of its length")
+  end)
+end)
+
+describe("an open contact of a block on a bending wall", function()
+  it("has no force at all, and closed ones are within their cones (200 seeds)", function()
+    local open = 0
+    for seed = 1, 200 do
+      local rnd = random(seed)
+      local nx, ny = 3 + math.floor(2.5 * (rnd() + 1)), 1 + math.floor(1.5 * (rnd() + 1))
+      local st = structure{}
+      local grid = st:grid{ corner = { 0, 0 }, size = { 2, 1 }, cells = { nx, ny }, E = 1e6 * 10 ^ rnd(), nu = 0.3 }
+      local wall = {}
+      for i = 1, nx + 1 do wall[i] = st:node{ (i - 1) * 2 / nx, 0 } end
+      for i = 1, nx do st:frame{ wall[i], wall[i + 1], E = 1e9, A = 0.01, I = 1e-5 } end
+      for _, i in ipairs{ 1, nx + 1 } do st:fix(wall[i], "x", "y", "rotation") end
+      for i = 1, nx + 1 do
+        st:contact{ wall[i], grid[1][i], normal = { 0, 1 }, friction = 0.35 + 0.15 * rnd() }
+        st:load(grid[ny + 1][i], { 1000 * rnd(), -10000 * (1 + rnd()) }, "growing")
+      end
+      for _, state in ipairs{ st:solve{ p = 1 }, st:follow{ to = 1 }:at(1) } do
+        for i, c in ipairs(state.converged and state.contacts or {}) do
+          local good = math.abs(c.tangential_force) <= c.contact.friction * c.normal_force * (1 + 1e-9) + 1e-9
+          if c.state == "apart" then
+            open = open + 1
+            good = c.opening > 0 and c.normal_force == 0 and c.tangential_force == 0
+          end
+          if not good then
+            error(("seed %d, contact %d, %s: %g and %g N"):format(seed, i, c.state, c.normal_force, c.tangential_force))
+          end
+        end
+      end
+    end
+    assert.is_true(open > 100, open)
   end)
 end)

@@ -281,3 +281,34 @@ describe("a system", function()
     assert.is_true(abs(of({}).q[2] - 1) == 0)
   end)
 end)
+
+describe("recordings of a system", function()
+  it("run side by side, each at its own pace; one that is closed stays as it is", function()
+    local s = systems.ball{ q = { 1 } }
+    local fine <close>, coarse, path = s:record{ title = "fine" }, s:record{ every = 0.1 }, os.tmpname()
+    local third = s:record{ every = 0.05, file = path }
+    local twin = systems.ball{ q = { 1 } }
+    s:run(0.5)
+    twin:run(0.5)
+    assert.same({ twin.q[1], twin.u[1] }, { s.q[1], s.u[1] })
+    assert.same({ 501, 6, 11 }, { #fine.t, #coarse.t, #third.t })
+    assert.is_true(coarse:close())
+    assert.is_true(coarse:close())
+    assert.is_true(third.stop())
+    s:run(0.2)
+    assert.same({ 701, 6, 11 }, { #fine.t, #coarse.t, #third.t })
+    local read = assert(require "delassus.record".read(path))
+    assert.equal(11, #read:times())
+    os.remove(path)
+    for k, t in ipairs(coarse.t) do assert.near(0.1 * (k - 1), t, 1e-9) end
+  end)
+
+  it("raise for names that they do not know, with the nearest known", function()
+    local recording = systems.ball{ q = { 1 } }:record()
+    for name, near in pairs{ sve = "save", tite = "title", clse = "close" } do
+      local said = ("unknown property '%s' (did you mean '%s'?)"):format(name, near)
+      assert.error_matches(function() return recording[name] end, said, 1, true)
+    end
+    for _, name in ipairs{ "keep", "potential" } do assert.is_nil(recording[name]) end
+  end)
+end)

@@ -130,6 +130,23 @@ describe("delassus.system", function()
     assert.near(-8e-6, closed.q[1], 1e-15) -- counts as closed, and stays
   end)
 
+  it("names the contact whose function answers what it must not", function()
+    for name, wrong in pairs{ gap = "x", normal = { 1, 2 }, tangent = { nan }, normal_bias = {}, tangent_bias = nan } do
+      local function contact(k)
+        local function one() return { 1 } end
+        local c = { gap = function(q) return q[1] end, normal = one, tangent = one, friction = 0.3,
+          normal_bias = function() return 0 end, tangent_bias = function() return 0 end }
+        if k == 2 then c[name] = function() return wrong end end
+        return c
+      end
+      local s = delassus.system{ q = { 0 }, u = { 0 }, mass = { { 1 } }, forces = { -1 },
+        contacts = { contact(1), contact(2), contact(3) } }
+      assert.error_matches(function() s:accelerations() end, "delassus.system: contacts%[2%]: '" .. name .. "' must return")
+    end
+    local s = delassus.system{ q = { 0 }, u = { 0 }, mass = function() return 3 end, forces = { -1 } }
+    assert.error_matches(function() s:step() end, "delassus.system: 'mass' must return a matrix of 1 rows, got 3")
+  end)
+
   it("is as it was before the step after an error, a NaN, a wrong length or a yield in any callback at any call", function()
     local names = { "mass", "forces", "gap", "normal", "tangent", "normal_bias", "tangent_bias", "friction" }
     local faults = {

@@ -211,6 +211,30 @@ async function plain(browser) {
   });
 }
 
+/** Where x turns back the chart shows all of the line: an oscillator's phase portrait is a circle, whole and empty within. */
+async function portrait(browser) {
+  const page = join(folder, "oscillator.html");
+  lua(["-e", `local s = require "delassus".system{ q = {1}, u = {0}, mass = {{1}}, forces = function(q) return {-q[1]} end }
+    local rec = s:record{ every = 0.01 } s:run(2 * math.pi) assert(rec:save(${JSON.stringify(page)}))`]);
+  await look(browser, page, "", async (tab) => {
+    const [left, right, up, down, within] = await tab.run(`(() => {
+      const card = [...document.querySelectorAll(".chart")].find((c) => /^Phase portrait/.test(c.textContent));
+      const canvas = card.querySelector("canvas"), { width, height } = canvas, { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+      const drawn = (x, y) => { const at = 4 * (y * width + x); return data[at + 3] > 60 && data[at] > data[at + 2] + 60; };
+      let ends = [width, 0, height, 0], within = 0;
+      const all = [];
+      for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (drawn(x, y)) all.push([x, y]);
+      for (const [x, y] of all) ends = [Math.min(ends[0], x), Math.max(ends[1], x), Math.min(ends[2], y), Math.max(ends[3], y)];
+      const [a, b, c, d] = ends, u = (x) => (2 * x - a - b) / (b - a), v = (y) => (2 * y - c - d) / (d - c);
+      for (const [x, y] of all) if (Math.abs(Math.hypot(u(x), v(y)) - 1) > 0.1) within++;
+      return [a / width, b / width, c / height, d / height, within];
+    })()`);
+    check(right - left > 0.6 && down - up > 0.5 && within === 0,
+      `an oscillator's phase portrait is a circle (${[left, right, up, down].map((v) => v.toFixed(2)).join(" ")}, ${within} pixels off it)`);
+    check(tab.problems.length === 0, `a page with portraits: no error in the console ${tab.problems.join("; ")}`);
+  });
+}
+
 /** The checks themselves: pages broken on purpose have to be noticed. */
 async function notices(browser, page) {
   const torn = changed(page, "torn", (report) => { report.scene.time.pop(); });
@@ -232,6 +256,7 @@ try {
   await long(browser);
   await exchange();
   pictures();
+  await portrait(browser);
   await onAPhone(browser, join(folder, "springs.html"));
   for (const kind of ["space", "plane"]) await live(browser, check, kind);
   await notices(browser, made[0]);

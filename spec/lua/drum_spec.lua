@@ -237,8 +237,9 @@ describe("a drum of logs", function()
     assert.is_true(r.damage >= 0 and r.damage <= 1)
     assert.is_nil((r:save("/nowhere/at/all.csv")))
     local hash = d.world:hash()
-    assert.error_matches(function() d:run { time = 0.1, record = "/nowhere/run.rec" } end,
-      "drum:run: 'record': /nowhere/run.rec: No such")
+    local ran, why = d:run { time = 0.1, record = "/nowhere/run.rec" }
+    assert.is_nil(ran)
+    assert.matches("^/nowhere/run.rec: No such", why)
     assert.equal(hash, d.world:hash())
     assert.error_matches(function() r:save("drum.txt") end, "must end in .html, .csv or .json")
     for _, ending in ipairs { "", ".html", ".csv", ".json", ".rec" } do os.remove(path .. ending) end
@@ -252,7 +253,7 @@ describe("a drum of logs", function()
       { { logs = { diametr = 0.1 } }, "did you mean 'diameter'" },
       { { logs = { material = 3 } }, "'logs.material' must be a material, got 3" },
       { { material = "wood" }, "'material' must be a material, got 'wood'" },
-      { { logs = { file = "/nowhere.csv" } }, "logs.file" },
+      { { logs = { diameter = { 0.1, 0.2, 0.3 } } }, "'logs.diameter' must be" },
       { { logs = { diameter = 1.5 } }, "does not tumble" },
       { { lifters = { cont = 8 } }, "did you mean 'count'" }, { { rpm = math.huge }, "rpm" },
       { { diameter = -1 }, "diameter" }, { { solver = "gauss" }, "solver" }, { { dt = 0 }, "dt" },
@@ -269,6 +270,64 @@ describe("a drum of logs", function()
     assert.error_matches(function() d:run {} end, "either 'revolutions' or 'time'")
     assert.error_matches(function() d:run { time = 1, revolutions = 1 } end, "either 'revolutions' or 'time'")
     assert.error_matches(function() return d.regim end, "did you mean 'regime'")
+  end)
+end)
+
+describe("what a drum answers", function()
+  it("is read; of it only the speed is written, and it holds from the next run on", function()
+    local d = small { logs = { count = 8, diameter = 0.2 }, rpm = 12 }
+    for name, value in pairs { diameter = 3, length = 1, planar = false, seed = 2, fill = 0.1, solid = 0.1, logs = {},
+      world = d.world, shell = d.shell, time = 1, froude = 1, regime = "rolling" } do
+      assert.error_matches(function() d[name] = value end, "drum: '" .. name .. "' is read%-only")
+    end
+    for _, value in ipairs { 0 / 0, math.huge, "6", {} } do
+      assert.error_matches(function() d.rpm = value end, "drum: 'rpm' must be a finite number, got")
+    end
+    assert.error_matches(function() d.rmp = 6 end, "did you mean 'rpm'")
+    d:run { revolutions = 0.1 }
+    d.rpm = -6
+    assert.near((6 * math.pi / 30) ^ 2 * 1 / 9.81, d.froude, 1e-12)
+    d:run { time = 0.1 }
+    assert.near(-6 * math.pi / 30, d.shell.angular_velocity, 1e-12)
+  end)
+
+  it("has angles in radians and instants by name and place", function()
+    local d = small { rpm = 10 }
+    d:run { revolutions = 0.5 }
+    local r = d:report()
+    -- a bed that rolls or cascades stands between 10 and 60 degrees
+    assert.is_true(r.repose_angle > math.rad(10) and r.repose_angle < math.rad(60), r.repose_angle)
+    assert.matches(("Bed inclination +%.6g degrees"):format(math.deg(r.repose_angle)), tostring(r))
+    for _, at in ipairs(r.debarking) do
+      assert.equal(at[1], at.t)
+      assert.equal(at[2], at.degree)
+    end
+    assert.near(r.time, r.debarking[#r.debarking].t, 1e-9)
+  end)
+
+  it("ends with close, twice if need be; what was reported stays", function()
+    local path, d = os.tmpname(), small { logs = { count = 5, diameter = 0.2 } }
+    d:run { time = 0.1 }
+    local r = d:report()
+    d:close()
+    d:close()
+    assert.equal("delassus.drum (closed)", tostring(d))
+    for _, name in ipairs { "rpm", "fill", "world", "settle", "run", "report", "froude" } do
+      assert.error_matches(function() return d[name] end, "drum: attempt to use a closed drum")
+    end
+    assert.error_matches(function() d.rpm = 3 end, "closed drum")
+    for _, ending in ipairs { ".html", ".csv", ".json" } do
+      assert.is_true(r:save(path .. ending))
+      os.remove(path .. ending)
+    end
+    os.remove(path)
+    do local _ <close> = small { logs = { count = 1, diameter = 0.2 } } end
+  end)
+
+  it("answers nil and a message for a file of logs that cannot be read", function()
+    local d, message = small { logs = { file = "/nowhere.csv" } }
+    assert.is_nil(d)
+    assert.matches("^/nowhere.csv: No such", message)
   end)
 end)
 

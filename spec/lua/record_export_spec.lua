@@ -184,6 +184,23 @@ describe("a recording that is saved", function()
       assert.is_nil(ok)
       assert.matches("/proc/no/such", message, 1, true)
     end
+    local missing = os.tmpname()
+    os.remove(missing)
+    for _, ending in ipairs{ ".html", ".csv", ".json", ".rec", ".glb", ".pvd" } do
+      local ok, message = rec:save(missing .. "/run" .. ending)
+      assert.is_nil(ok)
+      assert.matches(missing .. "/run", message, 1, true)
+      assert.is_nil(io.open(missing)) -- and makes no folder
+    end
+  end)
+
+  it("raises for names that it does not know, with the nearest known", function()
+    local rec = record{ bodies = { { name = "a" } } }
+    for name, near in pairs{ titel = "title", sve = "save", bodie = "bodies", last_tme = "last_time" } do
+      local said = ("unknown property '%s' (did you mean '%s'?)"):format(name, near)
+      assert.error_matches(function() return rec[name] end, said, 1, true)
+    end
+    for _, name in ipairs{ "title", "last_time", "torn", "keep", "speed" } do assert.is_nil(rec[name]) end
   end)
 
   it("is drawn bar by bar where bodies have no shape", function()

@@ -310,14 +310,38 @@ describe("the file of a sweep", function()
       good .. "5\n" } do
       local file = path_of(text)
       local made = 0
-      local ok, message = pcall(sweep, { grid = grid, file = file, run = function() made = made + 1 end })
-      assert.is_false(ok)
-      assert.matches(("sweep: 'file': %s:2: not a run of a sweep"):format(file), message, 1, true)
+      local rows, message = sweep { grid = grid, file = file, run = function() made = made + 1 end }
+      assert.is_nil(rows)
+      assert.equal(1, (message:find(("%s:2: not a run of a sweep"):format(file), 1, true)))
       assert.equal(0, made)
       assert.equal(text, read(file))
     end
-    assert.error_matches(function() sweep { grid = grid, run = product, file = folder .. "/none/x.jsonl" } end,
-      "sweep: 'file': .*/none/x.jsonl: No such file")
+    local rows, message = sweep { grid = grid, run = product, file = folder .. "/none/x.jsonl" }
+    assert.is_nil(rows)
+    assert.matches("^" .. folder:gsub("%p", "%%%0") .. "/none/x.jsonl: No such file", message)
+  end)
+
+  it("answers nil and a message where it can be written no more", function()
+    for _, n in ipairs { 1, 2 } do
+      local file, made = path_of(), 0
+      local rows, message = sweep { grid = grid, file = file, workers = n, run = function(p)
+        made = made + 1
+        return product(p)
+      end, progress = false }
+      assert.equal(6, #rows, message)
+      -- what another process has left in it since is none of a sweep
+      local spoilt
+      rows, message = sweep { grid = { rpm = { 7, 8 }, fill = { 0.1 } }, file = file, workers = n, run = function(p)
+        if not spoilt then
+          local other <close> = assert(io.open(file, "ab"))
+          other:write("spoilt\nby others")
+          spoilt = true
+        end
+        return product(p)
+      end }
+      assert.is_nil(rows)
+      assert.equal(1, (message:find(file .. ":7: not a run of a sweep", 1, true)), message)
+    end
   end)
 
   it("is shared by processes that append side by side, whole lines each", function()
@@ -617,6 +641,8 @@ describe("the command delassus sweep", function()
     said, status = process("lua5.4 bin/delassus sweep SCRIPT", "return { grid = { k = {1} }, run = function() error 'boom' end }")
     assert.matches("delassus: sweep: run of k = 1: .*:1: boom\n", said)
     assert.equal(1, status)
+    said, status = process("lua5.4 bin/delassus sweep SCRIPT --file /nowhere/x.jsonl", options)
+    assert.same({ "delassus: sweep: /nowhere/x.jsonl: No such file or directory\n", 1 }, { said, status })
     assert.matches("delassus sweep script.lua", (process("lua5.4 bin/delassus help", "")), 1, true)
   end)
 end)

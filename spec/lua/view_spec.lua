@@ -422,6 +422,11 @@ describe("the live view's page", function()
     view:poll() -- and twice is fine
     view:close()
     assert.matches("closed", tostring(view))
+    for _, name in ipairs{ "play", "pause", "step", "open" } do
+      assert.error_matches(function() view[name](view) end, "view: attempt to use a closed view")
+    end
+    assert.error_matches(function() view:slider{ world, "dt", 1e-3, 1e-2 } end, "view: attempt to use a closed view")
+    assert.same({ "closed", "closed" }, { view:run(), view:run(1) })
   end)
 
   it("is told where the world is closed", function()

@@ -27,7 +27,14 @@ static void push_list(lua_State *L, int n, const double *x) {
   }
 }
 
-static void read_list(lua_State *L, int idx, const char *option, int row, int n, double *out) {
+/* Pushes what a message names: 'mass', or contacts[2]: 'gap'. */
+static const char *push_subject(lua_State *L, const request *r) {
+  if (r->place < DLS_SYSTEM_CONTACTS) return lua_pushfstring(L, "'%s'", r->option);
+  return lua_pushfstring(L, "contacts[%d]: '%s'",
+                         (r->place - DLS_SYSTEM_CONTACTS) / DLS_CONTACT_PLACES + 1, r->option);
+}
+
+static void read_list(lua_State *L, int idx, const request *r, int row, int n, double *out) {
   const int top = lua_gettop(L);
   const dls_vector *vector = dls_test_vector(L, idx);
   const dls_vec *vec = dls_test_vec(L, idx);
@@ -36,20 +43,21 @@ static void read_list(lua_State *L, int idx, const char *option, int row, int n,
                      : lua_istable(L, idx) ? (int)lua_rawlen(L, idx)
                                            : -1;
   if (length != n)
-    dls_raise(L, NAME, "'%s' must return %s%d numbers, got %s", option, row > 0 ? "rows of " : "",
-              n, length < 0 ? dls_push_described(L, idx) : lua_pushfstring(L, "%d", length));
+    dls_raise(L, NAME, "%s must return %s%d numbers, got %s", push_subject(L, r),
+              row > 0 ? "rows of " : "", n,
+              length < 0 ? dls_push_described(L, idx) : lua_pushfstring(L, "%d", length));
   for (int i = 0; i < n; i++) {
     double x = vector != NULL ? vector->x[i] : vec != NULL ? vec->x[i] : 0;
     if (vector == NULL && vec == NULL) {
       if (lua_rawgeti(L, idx, i + 1) != LUA_TNUMBER)
-        dls_raise(L, NAME, "'%s' must return numbers, got %s at %d", option,
-                  dls_push_described(L, -1), i + 1);
+        dls_raise(L, NAME, "%s must return numbers, got %s at %d", push_subject(L, r),
+                  dls_push_described(L, top + 1), i + 1);
       x = lua_tonumber(L, -1);
       lua_pop(L, 1);
     }
     if (!dls_is_finite(x))
-      dls_raise(L, NAME, "'%s' must return finite numbers, got %f at %d", option, (lua_Number)x,
-                i + 1);
+      dls_raise(L, NAME, "%s must return finite numbers, got %f at %d", push_subject(L, r),
+                (lua_Number)x, i + 1);
     out[i] = x;
   }
   lua_settop(L, top);
@@ -60,16 +68,16 @@ static void read_matrix(lua_State *L, int idx, const request *r) {
   const int n = r->n_rows;
   if (matrix != NULL) {
     if (matrix->n_rows != n || matrix->n_cols != n)
-      dls_raise(L, NAME, "'%s' must return a matrix of %d x %d, got %d x %d", r->option, n, n,
-                matrix->n_rows, matrix->n_cols);
+      dls_raise(L, NAME, "%s must return a matrix of %d x %d, got %d x %d", push_subject(L, r), n,
+                n, matrix->n_rows, matrix->n_cols);
     memcpy(r->out, matrix->a, (size_t)n * (size_t)n * sizeof *r->out);
   } else {
     if (!lua_istable(L, idx) || (int)lua_rawlen(L, idx) != n)
-      dls_raise(L, NAME, "'%s' must return a matrix of %d rows, got %s", r->option, n,
+      dls_raise(L, NAME, "%s must return a matrix of %d rows, got %s", push_subject(L, r), n,
                 dls_push_described(L, idx));
     for (int i = 0; i < n; i++) {
       lua_rawgeti(L, idx, i + 1);
-      read_list(L, lua_gettop(L), r->option, i + 1, n, r->out + (size_t)i * (size_t)n);
+      read_list(L, lua_gettop(L), r, i + 1, n, r->out + (size_t)i * (size_t)n);
       lua_pop(L, 1);
     }
   }
@@ -78,8 +86,8 @@ static void read_matrix(lua_State *L, int idx, const request *r) {
       const double a = r->out[(size_t)i * (size_t)n + (size_t)j],
                    b = r->out[(size_t)j * (size_t)n + (size_t)i];
       if (fabs(a - b) > 1e-10 * dls_max(fabs(a), fabs(b)))
-        dls_raise(L, NAME, "'%s' must return a symmetric matrix, got %f and %f at (%d, %d)",
-                  r->option, (lua_Number)a, (lua_Number)b, i + 1, j + 1);
+        dls_raise(L, NAME, "%s must return a symmetric matrix, got %f and %f at (%d, %d)",
+                  push_subject(L, r), (lua_Number)a, (lua_Number)b, i + 1, j + 1);
     }
 }
 
@@ -96,16 +104,18 @@ static int invoke(lua_State *L) {
     lua_call(L, n_args + 1, 1);
   }
   if (r->n_cols > 0) read_matrix(L, 3, r);
-  else if (r->n_rows > 0) read_list(L, 3, r->option, 0, r->n_rows, r->out);
+  else if (r->n_rows > 0) read_list(L, 3, r, 0, r->n_rows, r->out);
   else {
     if (lua_type(L, 3) != LUA_TNUMBER)
-      dls_raise(L, NAME, "'%s' must return a number, got %s", r->option, dls_push_described(L, 3));
+      dls_raise(L, NAME, "%s must return a number, got %s", push_subject(L, r),
+                dls_push_described(L, 3));
     *r->out = lua_tonumber(L, 3);
     if (!dls_is_finite(*r->out))
-      dls_raise(L, NAME, "'%s' must return a finite number, got %f", r->option,
+      dls_raise(L, NAME, "%s must return a finite number, got %f", push_subject(L, r),
                 (lua_Number)*r->out);
     if (r->positive && *r->out < 0)
-      dls_raise(L, NAME, "'%s' must return a number >= 0, got %f", r->option, (lua_Number)*r->out);
+      dls_raise(L, NAME, "%s must return a number >= 0, got %f", push_subject(L, r),
+                (lua_Number)*r->out);
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "core/events/contact_parts.h"
 #include "core/lcp/method.h"
+#include "core/lcp/scaling.h"
 
 #define TOLERANCE DLS_CONTACT_TOLERANCE
 
@@ -42,6 +43,12 @@ static void put_row(const dls_contact_problem *p, int r, double sign, int sides,
   *b_k = sign * constant_of(p, r, right);
 }
 
+/* What makes accelerations of forces at the tangent of row r, rounded to a power of two: rows that
+** bound friction count in the tolerance as those of the accelerations do. */
+static double weight_of(const dls_contact_problem *p, int r) {
+  return dls_pow2_below(dls_contact_G(p, r, r));
+}
+
 void dls_contact_lcp(const dls_contact_problem *p, double *A, double *b) {
   const int n = p->n, size = dls_contact_lcp_size(p), sides = p->corners == 4 ? 2 : 1;
   const int n_T = (size - n) / (2 * sides);
@@ -50,20 +57,21 @@ void dls_contact_lcp(const dls_contact_problem *p, double *A, double *b) {
   for (int i = 0, t = 0; i < n; i++) {
     put_row(p, p->row[i], 1, sides, n_T, ROW(i), &b[i]);
     if (!dls_contact_adheres(p, i)) continue;
-    const double mu = p->mu[i], bound = mu * dls_contact_least(p, i);
+    const double weight = weight_of(p, p->row[i] + 1);
+    const double mu = weight * p->mu[i], bound = mu * dls_contact_least(p, i);
     const int first = n + t, second = n + n_T + t; /* two corners: a+, l; four: z+, z- */
     put_row(p, p->row[i] + 1, 1, sides, n_T, ROW(first), &b[first]);
     if (sides == 1) {
       ROW(first)[second] = 1;
       ROW(second)[i] = 2 * mu;
-      ROW(second)[first] = -1;
+      ROW(second)[first] = -weight;
       b[second] = 2 * bound;
     } else {
       const int third = n + 2 * n_T + t, fourth = n + 3 * n_T + t; /* s+, s- */
       put_row(p, p->row[i] + 1, -1, sides, n_T, ROW(second), &b[second]);
       ROW(first)[third] = ROW(second)[fourth] = 1;
       ROW(third)[i] = ROW(fourth)[i] = mu;
-      ROW(third)[first] = ROW(fourth)[second] = -1;
+      ROW(third)[first] = ROW(fourth)[second] = -weight;
       b[third] = b[fourth] = bound;
     }
     t++;

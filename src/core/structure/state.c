@@ -7,7 +7,7 @@
 #include "core/structure/element.h"
 #include "core/structure/harden.h"
 
-#define MOVED 1e-12     /* of the largest z: a variable below is zero up to round-off          */
+#define MOVED 1e-12     /* of the largest z, or w: a variable below is zero up to round-off    */
 #define MOVED_FREELY 1e-9 /* of the largest displacement: the same for a slip that no law knows */
 
 void dls_state_destroy(dls_structure_state *s) {
@@ -48,7 +48,7 @@ static double force_of(const maker *k, int i, double zero) {
 static void read_law(const maker *k) {
   const dls_law *law = k->law;
   const int m = law->m, nt = law->n_tangents;
-  const double zero = MOVED * largest(law->n, k->z);
+  const double zero = MOVED * largest(law->n, k->z), weak = MOVED * largest(law->n, k->w);
   for (int i = 0; i < m; i++) {
     dls_contact_answer *a = &k->s->contacts[i];
     a->normal_force = force_of(k, i, zero);
@@ -60,6 +60,8 @@ static void read_law(const maker *k) {
     dls_contact_answer *a = &k->s->contacts[law->contact[t]];
     const double slip = k->z[m + t] - k->z[m + nt + t];
     a->tangential_force = 0.5 * (force_of(k, m + t, zero) - force_of(k, m + nt + t, zero));
+    if (a->state == DLS_CONTACT_APART && fabs(a->tangential_force) <= weak)
+      a->tangential_force = 0.0; /* two forces that are zero, the one as the other */
     a->slip = slip + (k->slip0 == NULL || k->rate ? 0.0 : k->slip0[law->contact[t]]);
     if (a->state != DLS_CONTACT_APART && fabs(slip) > zero) a->state = DLS_CONTACT_SLIP;
     k->s->link[m + t] = a->tangential_force;

@@ -28,16 +28,15 @@ export function cameraOf(model, canvas, size) {
   if (model.planar) controls.mouseButtons.LEFT = 2; // pan
   controls.zoomToCursor = true;
 
-  /** The box as the camera sees it: half width, half height, half depth. */
-  function halves() {
-    const half = new Vector3(), corner = new Vector3(), back = camera.quaternion.clone().invert();
-    for (let k = 0; k < 8; k++) {
-      corner.set(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box).applyQuaternion(back);
-      half.max(corner.set(Math.abs(corner.x), Math.abs(corner.y), Math.abs(corner.z)));
-    }
-    return half;
+  /** The corners of the box about its middle, as the camera sees them. */
+  function corners() {
+    const back = camera.quaternion.clone().invert();
+    return Array.from({ length: 8 }, (_, k) =>
+      new Vector3(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(box).applyQuaternion(back));
   }
-  let half = null, spread = 1; // spread: metres a pixel of the straight camera at zoom 1
+  const home = new Vector3(); // where the last fit has put the camera
+  const moved = () => camera.zoom !== 1 || !controls.target.equals(centre) || camera.position.distanceTo(home) > 1e-6 * far;
+  let spread = 1; // spread: metres a pixel of the straight camera at zoom 1
   /** Sets the lens for the view's shape. */
   function frame() {
     const [w, t] = size();
@@ -53,15 +52,18 @@ export function cameraOf(model, canvas, size) {
     camera.position.copy(centre).addScaledVector(way, far);
     camera.lookAt(centre);
     camera.updateMatrixWorld();
-    half = halves();
-    const free = { w: Math.max(60, w - 2 * PAD.side), t: Math.max(60, t - PAD.top - PAD.bottom) };
-    spread = Math.max((2 * half.x) / free.w, (2 * half.y) / free.t) || 1 / free.w;
-    distance = flat ? 4 * far : ((t / 2) * spread) / Math.tan((FOV * Math.PI) / 360) + 0.7 * half.z;
+    const free = { w: Math.max(60, w - 2 * PAD.side), t: Math.max(60, t - PAD.top - PAD.bottom) }, seen = corners();
+    /** Metres a pixel that a corner needs. */
+    const needs = (c) => Math.max((2 * Math.abs(c.x)) / free.w, (2 * Math.abs(c.y)) / free.t);
+    spread = Math.max(...seen.map(needs)) || 1 / free.w;
+    const tangent = Math.tan((FOV * Math.PI) / 360);
+    distance = flat ? 4 * far : Math.max(...seen.map((c) => c.z + ((t / 2) * needs(c)) / tangent)) || far;
     camera.position.copy(centre).addScaledVector(way, distance);
     camera.zoom = 1;
     controls.target.copy(centre);
     frame();
     controls.update();
+    home.copy(camera.position);
   }
   fit();
   let shape = size().join();
@@ -77,7 +79,7 @@ export function cameraOf(model, canvas, size) {
     },
     resize(first) {
       const now = size().join();
-      if (first || (flat && now !== shape && camera.zoom === 1 && controls.target.equals(centre))) fit();
+      if (first || (now !== shape && !moved())) fit();
       shape = now;
       frame();
     },

@@ -26,11 +26,53 @@ function colours(chart) {
   return new Map([...first, ...rest].map((s, k) => [s.name, lineColour(k)]));
 }
 
+/** Whether x falls somewhere: a phase portrait, a path. uPlot finds what is in sight by halves of a rising x. */
+const turns = (x) => x.some((v, i) => i > 0 && v < x[i - 1]);
+
+/** Smallest and largest of the numbers of some lists, or null. */
+function extent(lists) {
+  let low = Infinity, high = -Infinity;
+  for (const list of lists) {
+    for (const v of list) {
+      if (v < low) low = v;
+      if (v > high) high = v;
+    }
+  }
+  return low <= high ? [low, high] : null;
+}
+
+/** The line through the points of series k in their order, with holes where there is no value; or its dots. */
+function trace(chart, dots) {
+  return (u, k) => {
+    const path = new Path2D(), y = u.data[k], size = 2.5 * devicePixelRatio;
+    let drawn = false;
+    chart.x.forEach((v, i) => {
+      if (y[i] == null || Number.isNaN(v)) { drawn = false; return; }
+      const px = u.valToPos(v, "x", true), py = u.valToPos(y[i], "y", true);
+      if (dots) {
+        path.moveTo(px + size, py);
+        path.arc(px, py, size, 0, 2 * Math.PI);
+      } else if (drawn) path.lineTo(px, py);
+      else path.moveTo(px, py);
+      drawn = true;
+    });
+    return dots ? { fill: path } : { stroke: path };
+  };
+}
+
 function seriesOptions(chart) {
   return chart.series.map((s) => {
     const colour = chart.colours.get(s.name);
-    const options = { label: s.name, show: chart.shown.has(s.name), stroke: colour, width: 1.5, points: { show: false } };
-    if (chart.style === "bars") {
+    const options = { label: s.name, show: chart.shown.has(s.name), stroke: colour, width: 1.5, points: { show: false },
+      pxAlign: chart.style === "bars" ? 1 : 0 };
+    if (chart.free) {
+      const dots = chart.style === "points";
+      options.paths = trace(chart, dots);
+      if (dots) {
+        options.fill = colour;
+        options.width = 0;
+      }
+    } else if (chart.style === "bars") {
       options.paths = uPlot.paths.bars({ size: [0.85, 60], gap: 1 });
       options.fill = `${colour}b0`;
       options.width = 0;
@@ -88,7 +130,12 @@ function scrubbing(plot, clock) {
 function xRange(chart, clock) {
   const x = chart.x;
   const linked = chart.linked && clock;
-  let low = x[0], high = x[x.length - 1];
+  let [low, high] = chart.free ? extent([x]) : [x[0], x[x.length - 1]];
+  if (chart.free) {
+    const margin = 0.04 * (high - low);
+    low -= margin;
+    high += margin;
+  }
   if (chart.style === "bars") {
     const half = x.length > 1 ? (x[1] - x[0]) / 2 : 0.5;
     low -= half;
@@ -98,11 +145,21 @@ function xRange(chart, clock) {
   return high > low ? [low, high] : [low - 0.5, high + 0.5];
 }
 
+/** How y is scaled: by what is in sight, or, where x turns, by all that is shown. */
+function yScale(chart) {
+  if (!chart.free) return {};
+  return { range: () => {
+    const both = extent(chart.series.filter((s) => chart.shown.has(s.name)).map((s) => s.y));
+    return both ? uPlot.rangeNum(both[0], both[1], 0.1, true) : [null, null];
+  } };
+}
+
 /** One card with a chart; null without points. */
 export function chartCard(chart, clock) {
   if (!chart.x || chart.x.length === 0 || chart.series.length === 0) return null;
   const linked = Boolean(clock && chart.linked);
   chart.colours = colours(chart);
+  chart.free = chart.style !== "bars" && turns(chart.x);
   const holder = h("div", { class: "plot" });
   const card = h("section", { class: "card chart" }, h("h2", {}, chart.title || ""));
   let range = xRange(chart, clock);
@@ -112,9 +169,9 @@ export function chartCard(chart, clock) {
   let keys = null;
   const plot = new uPlot({
     width: 400, height: HEIGHT, legend: { show: false }, padding: [8, 8, 0, 0],
-    scales: { x: { time: false, range: (u, lo, hi) => (u.zoomed ? [lo, hi] : range) } },
+    scales: { x: { time: false, range: (u, lo, hi) => (u.zoomed ? [lo, hi] : range) }, y: yScale(chart) },
     axes: [axis(chart.x_label, chart.x_label ? 26 : 30), wide], series: [{}, ...seriesOptions(chart)],
-    cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false },
+    cursor: { y: false, points: { show: !chart.free, size: 6 }, drag: { x: true, y: false, setScale: false },
       bind: { mousedown: (u, t, handle) => (e) => { if (e.shiftKey) handle(e); return null; }, dblclick: () => () => null } },
     hooks: { setSelect: [(u) => { if (u.select.width > 4) zoom(u); }], draw: [() => place()] },
   }, data, holder);
