@@ -5,6 +5,7 @@
 local delassus = require "delassus"
 local near = require "support.near"
 local chance = require "support.chance"
+local seeds = require "support.seeds"
 
 local MASS, INERTIA = 2, 3
 
@@ -31,7 +32,7 @@ local function clamp(x, bound) return math.max(-bound, math.min(bound, x)) end
 describe("accelerations of joints", function()
   for _, formulation in ipairs{ "reduced", "rigid" } do
     it("slide, hold and give way as dry friction says: " .. formulation, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r = chance(seed)
         local kind, bound = r.pick{ "revolute", "prismatic" }, r.from(0.1, 2)
         local v, load = r.pick{ 0, r.from(-3, 3) }, r.from(-4, 4)
@@ -44,7 +45,7 @@ describe("accelerations of joints", function()
     end)
 
     it("go for a motor's speed with what it has: " .. formulation, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r = chance(seed)
         local kind, bound, speed = r.pick{ "revolute", "prismatic" }, r.from(0.1, 2), r.from(-2, 2)
         local v, load = r.pick{ speed, r.from(-3, 3) }, r.from(-4, 4)
@@ -62,7 +63,7 @@ describe("accelerations", function()
   for _, planar in ipairs{ true, false } do
     it("do not ask who has no part in them: bodies that are gone, sensors, other groups, " ..
       (planar and "in the plane" or "in space"), function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local found = {}
         for crowd = 0, 1 do
           local r = chance(seed)
@@ -107,7 +108,7 @@ describe("accelerations", function()
       local udot, _, from = w:accelerations():totable(), w:index(box)
       return table.pack(table.unpack(udot, from, from + 5))
     end
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local all <close> = delassus.world{ record = false, dt = 1e-3, tolerance = 1e-14 }
       floor_of(all)
       local boxes = {}

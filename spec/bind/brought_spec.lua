@@ -4,6 +4,7 @@
 -- where pairs meet that were not near before. What is left is told, and is not more than was found.
 local delassus = require "delassus"
 local chance = require "support.chance"
+local seeds = require "support.seeds"
 
 local SEEDS = 200
 
@@ -64,7 +65,7 @@ describe("what a projection brings to what it may not touch", function()
   end
   for _, kind in ipairs(kinds) do
     it("stays where it was brought: " .. kind .. " (200 seeds)", function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local a, b, reach = push(seed, kind)
         local a_alone, b_alone = push(seed)
         assert.is_true((a - a_alone):norm() + (b - b_alone):norm() < 1e-12, "seed " .. seed)

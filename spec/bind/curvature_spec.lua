@@ -4,6 +4,7 @@
 -- point is found by that curvature (core/joints/curvature.h). Trees and rigid rows get theirs in different ways, and are to
 -- arrive at the same point.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- A chain of n links, its tip held (loop) or free, links of random length, mass and breadth, spinning; all joints of one
 -- formulation but that which closes the loop.
@@ -36,7 +37,7 @@ end
 
 describe("mechanisms that whip about in the plane", function()
   it("go the same way by trees and by rigid rows (240 seeds)", function()
-    for seed = 1, 240 do
+    for seed = 1, seeds(240) do
       local a <close>, of_a, joints_a, fast = mechanism(seed, "reduced")
       local b <close>, of_b, joints_b = mechanism(seed, "rigid")
       for k = 1, #of_a do
@@ -58,7 +59,7 @@ describe("mechanisms that whip about in the plane", function()
 
   -- Angles of bodies are sums of coordinates: frames either way round, a carrier that turns, hundreds of radians.
   it("have bodies where their joints' points meet (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = delassus.world{ planar = true, record = false }
       local before, x, y = world.ground, 0, 0

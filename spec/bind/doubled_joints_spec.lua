@@ -1,6 +1,7 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- Two ball joints on one line are a hinge, with one row too many: what depends on others must neither part the bodies nor
 -- change how they move, whoever solves.
@@ -31,7 +32,7 @@ end
 
 describe("two ball joints on one line", function()
   it("are a hinge (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local one <close>, a, bridge = planks(seed, false)
       local two <close>, b = planks(seed, true)
       one:step(25)
@@ -124,7 +125,7 @@ describe("rigid joints beside those of a tree", function()
   -- their equations have W of round-off squared, 1e-33 m/s per N s, which counted as theirs: impulses without a bound threw
   -- 1 of 20 chains away, at seconds a step
   it("change nothing (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local one <close>, a = tree(seed, false)
       local two <close>, b = tree(seed, true)
       one:step(25)
@@ -159,7 +160,7 @@ describe("a straight bridge", function()
   -- leave where the bridge sags faster than h g, and 7,500 of 20,000 steps went on to other methods, in vain (20 times the time)
   it("in short steps meets the tolerance (200 seeds)", function()
     local missed = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local w <close> = straight(seed)
       w:step(100)
       missed = missed + w.stats.unconverged

@@ -5,6 +5,7 @@
 local delassus = require "delassus"
 local rolling = require "spec.support.rolling"
 local shapes = require "spec.support.shapes3"
+local seeds = require "support.seeds"
 
 local function message_of(fn, ...) return select(2, pcall(fn, ...)) end
 
@@ -35,7 +36,7 @@ describe("an ellipsoid", function()
   end)
 
   it("supports where the surface is level with the direction, and nothing of it is farther (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local radii = { shapes.between(.1, 1), shapes.between(.1, 1), shapes.between(.1, 1) }
       local egg, d = delassus.ellipsoid{ radii = radii }, { shapes.unit() }
@@ -56,7 +57,7 @@ describe("an ellipsoid", function()
   end)
 
   it("is met by rays where they first come in, and by no others (400 seeds)", function()
-    for seed = 1, 400 do
+    for seed = 1, seeds(400) do
       math.randomseed(seed)
       local radii = { shapes.between(.1, 1), shapes.between(.1, 1), shapes.between(.1, 1) }
       local egg = delassus.ellipsoid{ radii = radii }
@@ -161,7 +162,7 @@ describe("an ellipsoid", function()
 
   it("gains nothing where corners, edges, faces and rims of any body strike it without friction (200 seeds)", function()
     local kinds = { "box", "convex", "cylinder", "cone", "capsule", "compound", "ellipsoid" }
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local function from(a, b) return a + (b - a) * random:uniform() end
       local kind, s, t, v = kinds[random:integer(1, #kinds)], from(0.02, 0.1), from(0.005, 1), from(1, 20)

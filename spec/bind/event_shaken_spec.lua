@@ -3,6 +3,7 @@
 
 -- Gaps that move by time alone, whose derivatives nobody gives: a mass above a table z(t) = A sin(w t) + b t + c t^2.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local sin, cos, abs = math.sin, math.cos, math.abs
 local G, LATE = 9.81, 0.8
@@ -54,7 +55,7 @@ end
 describe("gaps that move by time alone", function()
   it("are met at their times whatever dt is: 200 tables that shake under systems", function()
     local met = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local o = scene(seed)
       local list, height = impacts_on(o)
       local s = delassus.system{ q = { o.y }, u = { o.v }, mass = { { 2 } }, forces = { -2 * G }, dt = o.dt, impact = o.law,
@@ -62,13 +63,13 @@ describe("gaps that move by time alone", function()
       s:run((list[#list] or 0) + 1e-3)
       met = met + assert_met(list, s, "seed " .. seed)
     end
-    assert.is_true(met > 500, met)
+    assert.is_true(met > seeds.least(500), met)
   end)
 
   --- 2 to 25 periods in a step of 0.1 s, where four samples see none.
   it("are met at their times where dt is many of their periods: first impacts on 200 tables, 100 to 1,500 rad/s", function()
     local met = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local o, r = scene(seed), delassus.random(seed)
       o.w, o.A, o.dt = 10 ^ r:uniform(2, 3.18), r:uniform(1e-3, 5e-3), 0.1
       local list, height = impacts_on(o)
@@ -77,12 +78,12 @@ describe("gaps that move by time alone", function()
       if list[1] then s:run(list[1] + 1e-5) end
       met = met + assert_met({ list[1] }, s, "seed " .. seed)
     end
-    assert.is_true(met > 150, met)
+    assert.is_true(met > seeds.least(150), met)
   end)
 
   it("are met at their times whatever dt is: 200 in worlds, in the plane and in space", function()
     local met = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local o, planar = scene(seed), seed % 2 == 0
       local list, height = impacts_on(o)
       local world = delassus.world{ planar = planar, scheme = "event-driven", impact = o.law, dt = o.dt, record = false }
@@ -94,7 +95,7 @@ describe("gaps that move by time alone", function()
       world:run((list[#list] or 0) + 1e-3)
       met = met + assert_met(list, world, "seed " .. seed)
     end
-    assert.is_true(met > 500, met)
+    assert.is_true(met > seeds.least(500), met)
   end)
 
   it("move though dt, or a share of it, is a period: 0.01 s, and what lies on them knows their acceleration", function()

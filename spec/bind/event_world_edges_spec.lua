@@ -3,6 +3,7 @@
 
 -- Capsules against boxes in event-driven worlds, in space.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local of_kind = require("support.event_scenes").of_kind
 
 local R = 0.05
@@ -99,7 +100,7 @@ describe("capsules against boxes in event-driven worlds, in space", function()
     local how = friction and "with friction" or "without friction"
     it("never overlap, and keep energy and momenta, in 200 random throws " .. how, function()
       local hits = 0
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local told = how .. ", seed " .. seed
         local world, capsule, length, box, half, free = scene(seed, friction)
         local p, L = world:momentum()
@@ -115,13 +116,13 @@ describe("capsules against boxes in event-driven worlds, in space", function()
         if free then assert.near(0, (p_after - p):norm() + (L_after - L):norm(), 1e-9, told) end
         hits = hits + #of_kind(world, "impact")
       end
-      assert.is_true(hits > 300, hits)
+      assert.is_true(hits > seeds.least(300), hits)
     end)
   end
 
   it("are what time stepping tends to where the way is one: of 200 throws those with a single impact, to first order", function()
     local n, far, near = 0, 0, 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local friction = seed % 4 < 2
       local world, capsule = scene(seed, friction)
       world:run(1)
@@ -136,7 +137,7 @@ describe("capsules against boxes in event-driven worlds, in space", function()
         n, far, near = n + 1, far + off(4e-4), near + off(1e-4)
       end
     end
-    assert.is_true(n > 30, n)
+    assert.is_true(n > seeds.least(30), n)
     assert.is_true(near < 0.4 * far, near / far)
   end)
 end)

@@ -5,6 +5,7 @@
 -- contacts than hold it, jams.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 local G = 9.81
 
@@ -70,7 +71,7 @@ end
 describe("redundant contacts, event-driven", function()
   it("have accelerations in space: 300 random problems of 2 to 4 contacts, judged from M and the rows alone", function()
     local solved = 0
-    for seed = 1, 300 do
+    for seed = 1, seeds(300) do
       local d = problem(seed)
       local zero = {}
       for i = 1, d.n do zero[i] = 0 end
@@ -81,12 +82,12 @@ describe("redundant contacts, event-driven", function()
         assert.is_true(violation(d, udot, s.contacts) < 1e-7, "seed " .. seed)
       end
     end
-    assert.is_true(solved >= 295, solved .. " of 300")
+    assert.is_true(solved >= seeds(300) - 5, solved .. " of 300")
   end)
 
   it("share their load: 200 boxes on inclines, in the plane and in space, stick by every corner from within its cone",
     function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r, planar = delassus.random(seed), seed % 2 == 0
         local slope, turn, mass = r:uniform(0, 0.5), r:uniform(0, 6), r:uniform(0.5, 5)
         local mu = math.tan(slope) * r:uniform(1.05, 1.5) + 0.01

@@ -3,6 +3,7 @@
 
 -- Event-driven worlds: dry friction and speed motors of joints; the log replayed with smooth pieces.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local of_kind = require("support.event_scenes").of_kind
 
 local G = 9.81
@@ -14,7 +15,7 @@ end
 
 describe("event-driven worlds", function()
   it("take dry friction of joints: 200 pendulums as systems whose friction is that of a block pressed on a floor", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = delassus.random(seed)
       local m, l, J, f = r:uniform(0.5, 2), r:uniform(0.2, 0.6), r:uniform(0.01, 0.2), r:uniform(0.1, 4)
       local world = new{ dt = 0.1 }

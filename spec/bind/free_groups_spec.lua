@@ -4,6 +4,7 @@
 -- and ledgers that add up by every impact law.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 --- A chain of bodies in the plane with springs beside it; -> world. masses: powers of ten from 10^-2 to 10^2.
 local function chain(seed)
@@ -30,7 +31,7 @@ end
 
 describe("what hangs from nothing", function()
   it("keeps its momentum where joints cannot follow what stiff springs throw at them (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local world <close> = chain(seed)
       local before, fastest = world:momentum(), 0
       for _ = 1, 40 do
@@ -45,7 +46,7 @@ describe("what hangs from nothing", function()
   end)
 
   it("keeps its momentum where penalty joints have motors, friction and limits beside stiff springs (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = random(seed)
       local world <close> = delassus.world{ planar = true, gravity = { 0, 0 }, dt = 5e-3, record = false }
       local bodies = {}
@@ -72,7 +73,7 @@ describe("what hangs from nothing", function()
   end)
 
   it("is pushed out of a floor that it parts from, and gains nothing (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = random(seed)
       local planar = seed % 2 == 0
       local function three(x, y, z) return planar and { x, z } or { x, y, z } end
@@ -100,7 +101,7 @@ describe("what hangs from nothing", function()
   for _, impact in ipairs{ "newton", "poisson", "sequential" } do
     it("has a ledger that adds up when it is struck, by the law of " .. impact .. " (200 seeds)", function()
       local holds = { "friction", "damping", "stiffness", "stiff", "limits", "motor", "spring", "gear" }
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r = random(seed)
         local what, slides = holds[1 + seed % #holds], r() < -0.2
         local mu, e = math.max(0, r()), math.max(0, r())

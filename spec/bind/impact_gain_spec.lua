@@ -4,6 +4,7 @@
 -- masses and velocities, of bodies that impulses join.
 local delassus = require "delassus"
 local struck = require "support.struck_bodies"
+local seeds = require "support.seeds"
 local TURNS = 4
 
 --- One step: energy that what impulses join gained in all, what is told, kinetic energy before, J; nil: it missed its
@@ -31,7 +32,7 @@ describe("stats.impact_gain", function()
     for _, formulation in ipairs{ "none", "reduced", "rigid", "mixed", "penalty" } do
       it(("is what %s impacts add, joints: %s (200 seeds, without and with friction)"):format(law, formulation), function()
         local steps, gains, missed = 0, 0, 0
-        for seed = 1, 400 do
+        for seed = 1, seeds(400) do
           local velocities
           for turn = 0, TURNS do
             local world <close>, parts, joints = struck.build(seed, law, formulation, seed > 200 and 2 or 0)
@@ -48,8 +49,8 @@ describe("stats.impact_gain", function()
             end
           end
         end
-        assert.is_true(steps > 1500 and missed < 0.03 * steps, ("%d steps, %d missed"):format(steps, missed))
-        if law == "newton" then assert.is_true(gains > 10, gains) end
+        assert.is_true(steps > seeds.least(1500) and missed < 0.03 * steps, ("%d steps, %d missed"):format(steps, missed))
+        if law == "newton" then assert.is_true(gains > seeds.least(10), gains) end
       end)
     end
   end
@@ -57,7 +58,7 @@ describe("stats.impact_gain", function()
   -- Disks of one material go by rows of their own (core/disks). Without forces each step changes energies by impulses alone.
   it("is what impacts of heaps of disks add (200 seeds)", function()
     local steps, gains = 0, 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local world <close> = delassus.world{ planar = true, gravity = { 0, 0 }, dt = 1e-3, tolerance = 1e-13, record = false }
       local material = delassus.material{ friction = math.random(), restitution = math.random() }
@@ -76,6 +77,6 @@ describe("stats.impact_gain", function()
         steps, gains = steps + 1, gains + (gain > 1e-6 * kinetic and 1 or 0)
       end
     end
-    assert.is_true(gains > 3, ("%d steps, %d gains"):format(steps, gains))
+    assert.is_true(gains > seeds.least(3), ("%d steps, %d gains"):format(steps, gains))
   end)
 end)

@@ -2,6 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- The sequential law strikes mechanisms as a whole, whatever formulation holds them.
 local trees = require "support.struck_trees"
+local seeds = require "support.seeds"
 local TURNS = 6
 
 local function collapsed(world)
@@ -57,7 +58,7 @@ describe("a mechanism that is struck in turn", function()
       loop and ", loops" or "")
     it(name, function()
       local struck, gains = 0, 0
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local reference
         for _, formulation in ipairs{ "reduced", "rigid", "mixed" } do
           local turns, worst = strike(seed, formulation, friction, loop)
@@ -75,7 +76,7 @@ describe("a mechanism that is struck in turn", function()
           end
         end
       end
-      assert.is_true(struck > 4000, struck)
+      assert.is_true(struck > seeds.least(4000), struck)
       if friction == 0 then assert.equal(0, gains) end
     end)
   end
@@ -85,7 +86,7 @@ describe("stats.impact_gain", function()
   -- Restitutions differ, many are zero: a contact that rebounds throws others against their friction.
   it("tells what Newton's law gives where restitutions differ (240 seeds)", function()
     local met = 0
-    for seed = 1, 240 do
+    for seed = 1, seeds(240) do
       local velocities
       for turn = 0, 4 do
         local world <close> = trees.build(seed, "newton", "rigid", 1.5)
@@ -100,6 +101,6 @@ describe("stats.impact_gain", function()
         if turn > 0 and gain > 1e-6 * kinetic then met = met + 1 end
       end
     end
-    assert.is_true(met > 10, met)
+    assert.is_true(met > seeds.least(10), met)
   end)
 end)

@@ -4,6 +4,7 @@
 -- or that impacts left approaching, it adds nothing. Kinetic energies by masses and velocities alone, nothing else acts.
 local coupled = require "support.coupled_systems"
 local struck = require "support.struck_bodies"
+local seeds = require "support.seeds"
 
 local formulations = { "none", "reduced", "rigid" }
 
@@ -18,7 +19,7 @@ describe("rebounds that are held through a step", function()
   for _, law in ipairs{ "sequential", "poisson" } do
     it(("add nothing to coupled systems: %s (1,000 seeds)"):format(law), function()
       local gains = 0
-      for seed = 1, 1000 do
+      for seed = 1, seeds(1000) do
         local system, energy = coupled.random(seed, law, "time-stepping")
         local most = 0
         for k = 1, 3 do
@@ -37,7 +38,7 @@ describe("rebounds that are held through a step", function()
     end)
 
     it(("add nothing to worlds, free, on reduced and rigid joints: %s (1,000 seeds)"):format(law), function()
-      for seed = 1, 1000 do
+      for seed = 1, seeds(1000) do
         local world <close>, parts = struck.build_near(seed, law, formulations[seed % 3 + 1])
         local before = energy_of(parts)
         for k = 1, 4 do

@@ -4,6 +4,7 @@
 -- Impacts of redundant contacts in time steps of worlds, by Newton's law and by Poisson's: the same as event-driven, for every
 -- order of bodies and contacts, mirrored and turned about the vertical; by Poisson's law no energy is gained without friction.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local DT = 1e-9 -- s: what a step turns bodies by is less than what is compared
 
 local function shuffled(n, r)
@@ -114,7 +115,7 @@ end
 describe("impacts of redundant contacts in time steps of worlds", function()
   for _, law in ipairs{ "newton", "poisson" } do
     it("are those of the event-driven scheme, in every order: 200 random boards on five points, " .. law, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local o = random_board(seed, law)
         o.order = shuffled(5)
         local event = board(o, "event-driven")
@@ -126,7 +127,7 @@ describe("impacts of redundant contacts in time steps of worlds", function()
     end)
 
     it("are the same where bodies are made in another order, mirrored and turned: 200 scenes of boxes, " .. law, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local o, told = random_boxes(seed, law)
         local straight = after_step(o, shuffled(#o.bodies), "straight")
         assert_same(straight, after_step(o, shuffled(#o.bodies, delassus.random(seed)), "straight"), told .. ", shuffled")
@@ -137,7 +138,7 @@ describe("impacts of redundant contacts in time steps of worlds", function()
 
     it("are symmetric: a box that falls flat rebounds as it fell, one that is struck from both sides stands upright, " .. law,
       function()
-        for seed = 1, 200 do
+        for seed = 1, seeds(200) do
           local r = delassus.random(seed)
           local e, mu, told = r:uniform(0.1, 1), r:uniform(0, 1), "seed " .. seed
           local box = { size = { r:uniform(0.1, 0.4), r:uniform(0.1, 0.4), r:uniform(0.1, 0.4) }, density = 800, spin = 0,
@@ -159,7 +160,7 @@ describe("impacts of redundant contacts in time steps of worlds", function()
   end
 
   it("gain no energy of one restitution without friction, by Poisson's law: 200 scenes of boxes", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local o, told = random_boxes(seed, "poisson", true)
       local world <close> = build(o, shuffled(#o.bodies), "straight")
       local before = world:energy()

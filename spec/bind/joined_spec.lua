@@ -2,6 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- Reduced and rigid joints are two ways to write down one step; the step is of second order.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G = 9.81
 -- Round-off of some hundred steps of metres and metres a second, grown by impacts.
@@ -112,7 +113,7 @@ end
 
 describe("trees of joints of all kinds", function()
   it("move the same and pull the same, reduced and rigid", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local a <close>, joints = random_tree(seed, "reduced")
       local b <close>, others = random_tree(seed, "rigid")
       for i, body in ipairs(a.bodies) do -- a tree has taken its children along
@@ -138,7 +139,7 @@ end)
 
 describe("accelerations of trees of all kinds", function()
   it("agree: reduced joints and rigid ones pull the same", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local a <close>, joints = random_tree(seed, "reduced")
       local b <close>, others = random_tree(seed, "rigid")
       a:step(3)

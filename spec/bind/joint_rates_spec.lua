@@ -4,6 +4,7 @@
 -- as the change of qd by dt.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 local G = 9.81
 
@@ -50,7 +51,7 @@ end
 
 describe("joint.qd and qdd", function()
   it("of rigid joints are those of the tree, after an evaluation and after a step (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local kind = kinds[seed % #kinds + 1]
       local tree <close>, one, two, base, arm, r = scene(kind, "reduced", seed)
       one.qd = r()

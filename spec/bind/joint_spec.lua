@@ -6,6 +6,7 @@ local near = require "support.near"
 local json = require "spec.support.json"
 local samples = require "spec.support.reference_trees"
 local reference = require "spec.support.joint_trees"
+local seeds = require "support.seeds"
 
 local G = 9.81
 
@@ -358,7 +359,7 @@ end)
 
 describe("limits, motors and friction of joints", function()
   it("a motor of a speed gives its largest torque until it is reached, to the step (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r, formulation = delassus.random(seed), seed % 4 < 2 and "reduced" or "rigid"
       local h, J, T = r:uniform(5e-4, 5e-3), r:uniform(0.01, 1), r:uniform(0.1, 10)
       local speed = r:uniform(0.5, 5) * (seed % 2 == 0 and 1 or -1)

@@ -3,6 +3,7 @@
 
 -- A mesh is a surface without inside: it holds from both sides.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- A plate of n x n cells of a metre, its corners up and down by `rough`; turned: faces the other way round.
 local function plate(world, n, turned, friction, rough, random)
@@ -50,7 +51,7 @@ describe("a mesh", function()
   end)
 
   it("lets nothing through, at any speed, to either side", function()
-    for seed = 1, 240 do
+    for seed = 1, seeds(240) do
       local random = delassus.random(seed)
       local names = { "box", "capsule", "cone", "convex", "cylinder", "sphere" }
       local kind, speed = names[seed % 6 + 1], 10 ^ random:uniform(0, 3)
@@ -73,7 +74,7 @@ describe("a mesh", function()
     local v, f = {}, { { 1, 3, 2 }, { 2, 3, 4 }, { 5, 6, 7 }, { 6, 8, 7 }, { 1, 2, 5 }, { 2, 6, 5 }, { 3, 7, 4 }, { 4, 7, 8 },
       { 1, 5, 3 }, { 3, 5, 7 }, { 2, 4, 6 }, { 4, 8, 6 } }
     for k = 0, 7 do v[k + 1] = { k % 2 - 0.5, k // 2 % 2 - 0.5, k // 4 - 0.5 } end
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world = delassus.world { record = false, gravity = { 0, 0, 0 } }
       world:mesh { vertices = v, faces = f, type = "static", restitution = 1, friction = 0 }
@@ -127,7 +128,7 @@ end
 
 describe("a closed mesh", function()
   it("touches what is in it, no deeper than along its faces: boxes and cylinders at its edges (400 seeds)", function()
-    for seed = 1, 400 do
+    for seed = 1, seeds(400) do
       local random = delassus.random(seed)
       local size = { random:uniform(0.2, 0.8), random:uniform(0.2, 0.8), random:uniform(0.2, 0.8) }
       local world = delassus.world { record = false, gravity = { 0, 0, 0 } }

@@ -3,6 +3,7 @@
 -- world:accelerations() where rows of many kinds act together: contacts that slide beside contacts that rest, rolling and
 -- spinning friction, dry friction and motors of joints. The oracle knows bodies' masses and tries every state.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G = 9.81
 local function between(lo, hi) return lo + (hi - lo) * math.random() end
@@ -67,7 +68,7 @@ describe("world:accelerations of mixed rows", function()
   -- direction in which the resting foot may begin to slip the rest is linear; a_T x w = 0 gives the directions.
   it("of a foot that rests beside feet that slide, in space, are all that every state admits (200 seeds)", function()
     local seen = { one = 0, none = 0, several = 0 }
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local world <close> = delassus.world{ record = false }
       local m, I = between(0.5, 2), { between(0.1, 0.2), between(0.1, 0.2), between(0.1, 0.2) }
@@ -179,7 +180,8 @@ describe("world:accelerations of mixed rows", function()
       end
       judge(world, answers, seen, "seed " .. seed)
     end
-    assert.is_true(seen.one > 120 and seen.none + seen.several > 2, ("%d %d %d"):format(seen.one, seen.none, seen.several))
+    assert.is_true(seen.one > seeds.least(120) and seen.none + seen.several > seeds.least(2),
+      ("%d %d %d"):format(seen.one, seen.none, seen.several))
   end)
 
   -- A cart and an arm on a joint whose dry friction (or motor) holds it; both glide, each on a foot of its own.
@@ -187,7 +189,7 @@ describe("world:accelerations of mixed rows", function()
     it("of dry friction of a joint beside feet that slide are all that every state admits (200 seeds), " .. formulation,
     function()
       local seen = { one = 0, none = 0, several = 0 }
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         math.randomseed(seed)
         local world <close> = delassus.world{ planar = true, record = false }
         local v = between(0.5, 2)
@@ -286,7 +288,7 @@ describe("world:accelerations of mixed rows", function()
           return { exact[1], exact[2], exact[3], exact[6] - exact[3] }
         end)
       end
-      assert.is_true(seen.one > 80 and seen.none > 20 and seen.several > 50,
+      assert.is_true(seen.one > seeds.least(80) and seen.none > seeds.least(20) and seen.several > seeds.least(50),
         ("%d %d %d"):format(seen.one, seen.none, seen.several))
     end)
   end
@@ -295,7 +297,7 @@ describe("world:accelerations of mixed rows", function()
   -- angular acceleration is where  I |alpha|^2 / 2 - T . alpha + sum of bounds |part of alpha|  is least: convex.
   it("of rolling and spinning friction that rests beside friction that slides dissipate most (200 seeds)", function()
     local held = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       math.randomseed(seed)
       local world <close> = delassus.world{ record = false }
       local r, m = 0.2, between(0.5, 2)
@@ -333,7 +335,7 @@ describe("world:accelerations of mixed rows", function()
         assert.is_true(other >= least - 1e-12 * I * size ^ 2, ("%s: less by %g"):format(what, least - other))
       end
     end
-    assert.is_true(held > 10, held)
+    assert.is_true(held > seeds.least(10), held)
   end)
 
   -- What does not touch does not matter: balls side by side, each of which alone has so few rows that all states are tried.

@@ -4,6 +4,7 @@
 -- is that without it, and its rows, of which round-off alone is left, get no impulse, by every solver and law of impacts.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 local function hold(what, form, ...)
   if not what then error(form:format(...), 2) end
@@ -32,7 +33,7 @@ end
 
 describe("a rigid joint beside a reduced one along the same axis", function()
   it("changes nothing (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local world <close>, a, b = pair(seed, true)
       local other <close>, c, d = pair(seed, false)
       for _ = 1, 40 do world:step(); other:step() end
@@ -69,7 +70,7 @@ end
 describe("rigid joints beside those of a chain that falls onto a floor", function()
   for _, impact in ipairs{ "newton", "poisson", "sequential" } do
     it("change nothing, " .. impact .. " (200 seeds)", function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local solver = ({ "auto", "nsgs", "newton" })[seed % 3 + 1]
         local world <close>, bodies = falling_chain(seed, true, impact, solver)
         local other <close>, others = falling_chain(seed, false, impact, solver)

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- Fast bodies: nothing passes through, and nothing is touched by what passes by, in the plane and in space.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
-local SEEDS = 200
+local SEEDS = seeds(200)
 
 local function vec(planar, x, y, z) return planar and { x, y } or { x, y, z or 0 } end
 

@@ -3,6 +3,7 @@
 -- Penalty joints of any motion: custom ones, driven ones, chains that are none of the published kinds.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 local function swing(t) return 0.5 * t * t * t, 1.5 * t * t, 3 * t end
 
@@ -27,7 +28,7 @@ end
 
 describe("penalty joints of any motion", function()
   it("push with the gradient of what their springs store, by differences (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = random(seed)
       local function three(s) return { s * r(), s * r(), s * r() } end
       local world <close> = delassus.world{ record = false, gravity = { 0, 0, 0 } }

@@ -1,6 +1,7 @@
 -- Boxes at rest on each other, to rough tolerances: they come to rest as they do to fine ones (src/core/ladder/refine.c),
 -- and then cost no more than a look. What sweeps leave just within the tolerance creeps, and is swept in every step.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G, DT = 9.81, 1e-3
 
@@ -23,7 +24,7 @@ end
 describe("boxes at rest on each other", function()
   for _, planar in ipairs{ true, false } do
     it(("rest to rough tolerances, in the %s"):format(planar and "plane" or "space"), function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local n = 6 + seed % 5
         local world <close> = stack(random, planar, n, ({ 1e-2, 1e-3, 1e-4, 2e-5 })[1 + seed % 4])

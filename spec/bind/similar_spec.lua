@@ -4,6 +4,7 @@
 -- is computed differs by powers of two: positions and velocities are the same to the last bit, whatever joints hold. (Of
 -- contacts, which are found to tolerances, and of loops that jam two or three steps of a thousand go another way by round-off.)
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 --- A scene of the seed: lengths by S, masses by M; -> world, bodies, unit of time
 local function scene(kind, seed, S, M, limits)
@@ -87,7 +88,7 @@ describe("a world", function()
     local kind, limits = how:match("^%a+"), how:find("limits") ~= nil
     it("is the same a thousand times as small and as large: " .. how .. " (200 pairs and more)", function()
       local astray = 0 -- loops on limits that nothing closes, below 1 of 100
-      for seed = 1, limits and 100 or 200 do
+      for seed = 1, seeds(limits and 100 or 200) do
         local off = apart(kind, seed, limits)
         local same = off <= (exact and 0 or 1e-6)
         if not same then astray = astray + 1 end

@@ -4,6 +4,7 @@
 -- and damping, momenta, the ledger, and order two where the step resolves the turn.
 local delassus = require "delassus"
 local random = require "support.random"
+local seeds = require "support.seeds"
 
 local FAR = 0.1 ^ 2 -- rad^2: joints/spring_line.c
 
@@ -49,7 +50,7 @@ end
 describe("a spring between two points", function()
   it("through mass centres gives no step more than k L d FAR/8, whatever it turns by (200 seeds each)", function()
     each_range(function(name, planar, low, high)
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local world <close>, bodies, k, L = pair(seed, planar, low, high, 0)
         local start = total(world)
         local last, way = start, bodies[2].position - bodies[1].position
@@ -68,7 +69,7 @@ describe("a spring between two points", function()
 
   it("off the mass centres gains less than a hundredth in a hundred steps, whatever turns (200 seeds each)", function()
     each_range(function(name, planar, low, high)
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local world <close> = pair(seed, planar, low, high, 0.1)
         local start = total(world)
         local p, l = world:momentum()
@@ -91,7 +92,7 @@ describe("a spring between two points", function()
   it("keeps its energy as it passes through no length, again and again", function()
     for _, planar in ipairs{ true, false } do
       local function place(x) return planar and { x, 0 } or { x, 0, 0 } end
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r = random(seed)
         local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false }
         local body = world:body{ mass = 1, inertia = planar and 1 or { 1, 1, 1 }, position = place(0.3 + 0.1 * r()),
@@ -139,7 +140,7 @@ describe("a spring between two points", function()
       for i, x in ipairs(a) do sum = sum + (x - b[i]) ^ 2 end
       return math.sqrt(sum)
     end
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local planar = seed % 2 == 0
       local coarse, middle, fine = run(seed, planar, 2e-3), run(seed, planar, 1e-3), run(seed, planar, 5e-4)
       local ratio = apart(coarse, middle) / apart(middle, fine)

@@ -2,6 +2,7 @@
 -- one step. A body that would pass waits at its touch until the next step, and keeps its speed meanwhile (ways.h): where a
 -- step saw one side and the next one the other, the heavy body hung in the air, and its energy grew as it fell on.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- Steps of a second in which the energy grew by more than 1e-3 of it, and all that they gained.
 local function hung(seed)
@@ -35,7 +36,7 @@ end
 describe("a swift body between two others", function()
   it("holds what falls on it", function()
     local worst, most, all, at = 0, 0, 0, nil
-    for seed = 1, 400 do
+    for seed = 1, seeds(400) do
       local steps, gained = hung(seed)
       if gained > most then most, at = gained, seed end
       worst, all = math.max(worst, steps), all + steps

@@ -10,7 +10,7 @@ local seeds = require "support.seeds"
 describe("energy of turning in space", function()
   for _, formulation in ipairs{ "none", "reduced", "rigid", "penalty" } do
     it("is told: bars that tumble, 200 seeds, joints: " .. formulation, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local r = chance(seed)
         local function vec(s) return { r.from(-s, s), r.from(-s, s), r.from(-s, s) } end
         local world <close> = delassus.world{ record = false, dt = r.pick{ 1e-3, 5e-3 } }

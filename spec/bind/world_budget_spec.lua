@@ -1,6 +1,7 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- max_iterations bounds the work of a step over all methods together: what is not solved then is told, and harmless.
 
@@ -39,7 +40,7 @@ local SOLVERS = { "auto", "nsgs", "newton", "admm", "pgs", "energy", "block" }
 describe("the work of a step", function()
   it("is bounded by max_iterations, whatever methods follow one another, and told where that acts (200 seeds)", function()
     local limited, solved = 0, 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local planar, most = seed % 2 == 0, random:integer(1, 40)
       local solver = SOLVERS[seed % 8]
@@ -79,7 +80,7 @@ describe("the work of a step", function()
 
   it("is that of the default where more is given: the same bits unless that ran short, no more missed (200 seeds)", function()
     local same, steps = 0, 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = heap(seed, { planar = seed % 4 == 0, tolerance = 1e-10 })
       world:step(random:integer(1, 60))

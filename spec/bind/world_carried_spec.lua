@@ -2,6 +2,7 @@
 -- What is carried keeps up with what carries it: rows hold the velocities of the end of the step, and there the surface is
 -- further on. Oracles: the exact motion, of second order in dt; conservation; agreement of descriptions.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local sin, cos = math.sin, math.cos
 
@@ -262,7 +263,7 @@ end)
 describe("what is given and round", function()
   for _, planar in ipairs{ true, false } do
     it("gives nothing to corners and faces that strike it without friction, " .. (planar and "plane" or "space"), function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local function from(a, b) return a + (b - a) * random:uniform() end
         local function pick(list) return list[random:integer(1, #list)] end

@@ -1,6 +1,7 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- Rigid disks with Coulomb's friction go a way of their own. With the same coefficient as a function of the speed they go
 -- the way of all contacts: both must agree, in what moves and in what is told of it.
@@ -75,7 +76,7 @@ end
 describe("contacts of rigid disks", function()
   it("are those of any shapes (200 seeds)", function()
     local touched = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local name = "seed " .. seed
       local quick, one = throw(seed, 0.4)
       local general, other = throw(seed, function() return 0.4 end)
@@ -104,12 +105,12 @@ describe("contacts of rigid disks", function()
         end
       end
     end
-    assert.is_true(touched > 400, "few contacts: " .. touched)
+    assert.is_true(touched > seeds.least(400), "few contacts: " .. touched)
   end)
 
   it("are those of any shapes behind memories of compliant ones (200 seeds)", function()
     local touched = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local name = "seed " .. seed
       local quick <close>, one = remember(seed, 0.4)
       local general <close>, other = remember(seed, function() return 0.4 end)
@@ -134,12 +135,12 @@ describe("contacts of rigid disks", function()
       end
       assert.equal(quick.stats.contacts, general.stats.contacts, name)
     end
-    assert.is_true(touched > 300, "few contacts: " .. touched)
+    assert.is_true(touched > seeds.least(300), "few contacts: " .. touched)
   end)
 
   it("are those of any shapes among others, and are told of alike (200 seeds)", function()
     local told = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local name = "seed " .. seed
       local quick, one = mix(seed, function(mu) return mu end)
       local general, other = mix(seed, function(mu) return function() return mu end end)
@@ -164,7 +165,7 @@ describe("contacts of rigid disks", function()
         assert.near(others[k].impulse, event.impulse, 1e-6, name)
       end
     end
-    assert.is_true(told > 4000, "few events: " .. told)
+    assert.is_true(told > seeds.least(4000), "few events: " .. told)
   end)
 end)
 
@@ -190,7 +191,7 @@ end
 
 describe("overlaps of many disks", function()
   it("are taken out of where a small one stands between three others (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local world <close> = squeezed(seed)
       world:step()
       assert.is_true(world.stats.penetration <= 1e-3, "seed " .. seed .. ": " .. world.stats.penetration)

@@ -2,6 +2,7 @@
 -- Floors in pieces: features that a neighbouring piece covers make no contact, what is really there does. Oracles: what
 -- glides without friction keeps its velocity; one body that has no seams; heights that geometry tells.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local function world_of(planar) return delassus.world{ record = false, planar = planar } end
 
@@ -226,7 +227,7 @@ describe("a floor in pieces, in space", function()
     local tip = delassus.convex{ points = { {-0.1, -0.1, -0.1}, {0.1, -0.1, -0.1}, {0, 0.12, -0.1}, {0, 0, 0.1} } }
     local shapes = { tip, delassus.box{ size = {0.2, 0.15, 0.1} }, delassus.cone{ radius1 = 0.08, radius2 = 0.04, length = 0.2 },
       delassus.sphere{ radius = 0.05 } }
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = world_of(false)
       local children, slope = {}, { random:uniform(0.02, 1.2), random:uniform(-0.5, 1.2) }
@@ -286,7 +287,7 @@ describe("a floor in pieces, in the plane", function()
     local shapes = { delassus.disk{ radius = 0.1 }, delassus.capsule{ radius = 0.1, length = 0.3 },
       delassus.box{ size = {0.3, 0.2} }, delassus.polygon{ points = { {-0.15, -0.1}, {0.15, -0.1}, {0.1, 0.1}, {-0.1, 0.1} } },
       delassus.compound{ { pair, {-0.075, 0} }, { pair, {0.075, 0} } } }
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = world_of(true)
       local x, children, uneven = -1, {}, seed % 4 == 0 and 1e-3 or 0

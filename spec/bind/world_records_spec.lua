@@ -1,6 +1,7 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- Records of rigid disks' contacts, and events, are made when someone reads them: whether anybody looks must not count, and
 -- what is shown must be what the step did.
@@ -50,7 +51,7 @@ end
 describe("records of contacts", function()
   it("are the same whether anybody looks or not, to the bit (200 seeds)", function()
     local heard = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random, name = delassus.random(seed), "seed " .. seed
       local watched <close> = throw(seed)
       local alone <close> = throw(seed)
@@ -73,11 +74,11 @@ describe("records of contacts", function()
       assert.equal(watched:hash(), alone:hash(), name)
       heard = heard + #second
     end
-    assert.is_true(heard > 2000)
+    assert.is_true(heard > seeds.least(2000))
   end)
 
   it("are those of before where a step is refused, a body is taken out or another is put there (200 seeds)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local name = "seed " .. seed
       local watched <close>, one = throw(seed)
       local alone <close>, two = throw(seed)
@@ -107,7 +108,7 @@ describe("records of contacts", function()
 
   it("explain the momentum of each disk, move as its two bodies do, and keep Coulomb's law (200 seeds)", function()
     local dt, g, tried = 2e-3, 9.81, 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local mu = 0.1 + 0.003 * seed
       local world <close>, disks = throw(3 * seed + 1, mu)
       world:step(150 + seed % 40)
@@ -143,6 +144,6 @@ describe("records of contacts", function()
       end
       for k in ipairs(disks) do assert.near(0, sum[k]:norm(), 1e-8 * start[k][2], "seed " .. seed) end
     end
-    assert.is_true(tried > 1000, tried)
+    assert.is_true(tried > seeds.least(1000), tried)
   end)
 end)

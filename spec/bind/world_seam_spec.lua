@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Floors in pieces: where one ends and the next begins, level with it, nothing stops what slides over them.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G = 9.81
 
@@ -32,7 +33,7 @@ end
 describe("A block that slides over a floor in pieces", function()
   for _, kind in ipairs{ "segments", "boxes", "polygons" } do
     it("is exact: nothing but friction brakes it, over every seam (200 seeds): " .. kind, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local world <close> = delassus.world{ planar = true, record = false }
         local angle, mu = random:uniform(-0.3, 0.3), seed % 3 == 0 and 0 or random:uniform(0, 0.2)
@@ -95,7 +96,7 @@ end
 describe("What tumbles without friction over a level floor in pieces, and comes to lie flat over its seams", function()
   for _, kind in ipairs{ "boxes", "mesh" } do
     it("keeps its velocity along the floor to round-off (200 seeds): " .. kind, function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local world <close> = delassus.world{ record = false }
         local material, s, points = delassus.material{ friction = 0 }, random:uniform(0.05, 0.15), {}
@@ -122,7 +123,7 @@ end)
 describe("a corner between three thin walls", function()
   it("lets out what has sunk into all of them (200 seeds)", function()
     local half = 0.4
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local world <close> = delassus.world{ gravity = {0, 0, 0}, record = false }
       local t = random:uniform(0.001, 0.003)

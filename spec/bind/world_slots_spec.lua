@@ -1,5 +1,6 @@
 -- Things that come and go in a world: what is gone costs nothing, and is nobody else.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 -- A world with something in it; kinds of things that can be made in it and taken out again.
 local function scene(planar)
@@ -101,7 +102,7 @@ describe("what comes and goes in a world", function()
   end
 
   it("keeps to itself: random makings and removals, each handle says what it was made with", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random, o = delassus.random(seed), scene(seed % 2 == 0)
       local there = {}
       for n = 1, 40 do
@@ -255,7 +256,7 @@ describe("what comes and goes in a world", function()
     end
 
     it("stay what they are while others go: random bodies, each says its own", function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random, o, there = delassus.random(seed), scene(true), {}
         for n = 1, 150 do
           if #there > 5 and random:uniform() < 0.5 then
@@ -275,7 +276,7 @@ describe("what comes and goes in a world", function()
     end)
 
     it("are called in the order in which they were made, those that ended not at all", function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random, o, there, said = delassus.random(seed), scene(true), {}, {}
         for n = 1, 30 do
           if #there > 0 and random:uniform() < 0.4 then

@@ -1,6 +1,7 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local scenes = dofile "bench/bound_scenes.lua"
 
 -- With max_iterations set everything that iterates in a step pays out of it, in sweeps: what is counted is below it, what
@@ -111,7 +112,7 @@ describe("the work of a step that max_iterations bounds", function()
   for name, make in pairs(makers) do
     it("is counted and never above it: " .. name .. " (200 seeds)", function()
       local all = {}
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local most = random:integer(1, 60)
         local world <close> = make(random, { max_iterations = most })

@@ -13,6 +13,7 @@ if not require "delassus.view_server".luv() then
 end
 local clients = require "support.view_client"
 local uv = require "delassus.view_server".luv()
+local seeds = require "support.seeds"
 
 --- f(...), and what it wrote to the terminal.
 local function heard(f, ...)
@@ -110,7 +111,7 @@ describe("the live view lets in", function()
 
   it("no garbage: 200 requests of random bytes leave it and the world as they were", function()
     local hash = world:hash()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random, bytes = delassus.random(seed), {}
       for k = 1, random:integer(1, 400) do bytes[k] = string.char(random:integer(0, 255)) end
       local client = clients.connect(view)
@@ -340,7 +341,7 @@ describe("the live view's page", function()
     local kinds = { "play", "pause", "step", "speed", "slider", "grab", "drag", "release", "x" }
     local steps = world.stats.steps
     local said = heard(function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local random = delassus.random(seed)
         local function any()
           local list = { random:integer(-3, 3), random:uniform(-1e12, 1e12), "x", { 1, 2, 3 }, { 1 }, true, { x = 1 }, 2,

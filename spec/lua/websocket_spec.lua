@@ -2,6 +2,7 @@
 -- SPDX-License-Identifier: MIT
 local delassus = require "delassus"
 local websocket = require "delassus.websocket"
+local seeds = require "support.seeds"
 
 local function hex(bytes) return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)) end
 
@@ -37,7 +38,7 @@ describe("a WebSocket", function()
   end)
 
   it("reads messages cut anywhere, in one frame or in many, with others between", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local random = delassus.random(seed)
       local want, bytes = {}, {}
       for i = 1, 3 do
@@ -86,7 +87,7 @@ describe("a WebSocket", function()
   end)
 
   it("never raises, whatever comes", function()
-    for seed = 1, 300 do
+    for seed = 1, seeds(300) do
       local random, reader = delassus.random(seed), websocket.reader(200)
       for _ = 1, 10 do
         local bytes = {}

@@ -3,6 +3,7 @@
 local lcp = require "delassus.lcp"
 local delassus = require "delassus"
 local contacts = require "support.contacts"
+local seeds = require "support.seeds"
 
 --- How far impulse p and u = v + gamma p + s of one planar contact or row are from its law, in m/s and N s.
 local function breach(kind, mu, p, u)
@@ -40,7 +41,7 @@ end
 
 describe("lcp.cone with all laws at once", function()
   it("residual outside: boxes, joints, limits and contacts with compliance and shift, 200 seeds, every method", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local o, first, n = mixture(seed)
       for _, method in ipairs{ "auto", "nsgs", "newton", "admm" } do
         o.method = method
@@ -89,7 +90,7 @@ end
 
 describe("sweeps in lanes and Newton", function()
   it("agree on the velocities of 200 chains of 20 contacts, in the plane and in space", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local d = 2 + seed % 2
       local W, q = chain(seed, 20, d, 6)
       local o = { W = W, q = q, friction = 0.5 * math.random(), planar = d == 2, tolerance = 1e-11 }

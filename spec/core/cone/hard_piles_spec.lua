@@ -4,6 +4,7 @@
 -- Piles that touch exactly in lines and faces, with more points of contact than carry them: 200 seeds each.
 local lcp = require "delassus.lcp"
 local hard = require "support.hard_piles"
+local seeds = require "support.seeds"
 
 --- v = W p + q from the entries.
 local function velocities(problem, p)
@@ -55,7 +56,7 @@ local small = { crossed = { layers = 3 }, parallel = { base = 3 }, column = { bo
 describe("lcp.cone on piles with redundant contacts", function()
   for _, name in ipairs(hard.names) do
     it("residual outside: solves to 1e-10, " .. name .. ", 200 seeds", function()
-      for seed = 1, 200 do
+      for seed = 1, seeds(200) do
         local problem = hard[name](seed, small[name])
         local r = lcp.cone{ W = problem.W, q = problem.q, friction = problem.friction, kinds = problem.kinds }
         local what = ("%s, seed %d: %s"):format(name, seed, r)

@@ -1,5 +1,6 @@
 local core = require "delassus.core"
 local trees = require "support.trees"
+local seeds = require "support.seeds"
 
 -- A bushy forest of hinges, balls and free roots.
 local function bush(seed)
@@ -23,7 +24,7 @@ end
 describe("a bushy forest in lanes", function()
   it("has the accelerations of the plain path, the same bits on every path (agreement)", function()
     local packed = 0
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local forest = bush(seed)
       local want, first = forest:accelerations(), nil
       for path = 0, 2 do
@@ -38,11 +39,11 @@ describe("a bushy forest in lanes", function()
         end
       end
     end
-    assert.is_true(packed >= 200)
+    assert.is_true(packed >= seeds(200))
   end)
 
   it("has them where limbs of one body fill four lanes and no more (agreement)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = trees.random(seed)
       local links, q, n_u = {}, {}, 0
       local function add(parent, kind)
@@ -103,7 +104,7 @@ describe("a sparse forest, vectors side by side in registers", function()
 
   it("has the bits of the plain path (agreement)", function()
     local wide = 0
-    for seed = 1, 300 do
+    for seed = 1, seeds(300) do
       local forest = twigs(seed)
       local want = forest:accelerations()
       for path = 0, 2 do
@@ -152,7 +153,7 @@ describe("a sparse forest, vectors side by side in registers", function()
   end)
 
   it("has them for short chains of balls", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local r = trees.random(seed)
       local links, q, n = {}, {}, 1 + seed % 11
       for i = 1, n do
@@ -190,7 +191,7 @@ describe("a chain of balls cut into four or eight segments", function()
   end
 
   it("has the accelerations of the plain path, the same bits on every path (agreement)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local n = seed % 10 == 0 and 118 + seed % 37 or 12 + seed % 49 -- four segments below 128
       local forest = chain(seed, n)
       local want, first = forest:accelerations("ldl"), nil
@@ -265,7 +266,7 @@ describe("a chain of hinges cut into four or eight segments", function()
   end
 
   it("has the accelerations of the plain path, the same bits on every path (agreement)", function()
-    for seed = 1, 200 do
+    for seed = 1, seeds(200) do
       local n = seed % 10 == 0 and 118 + seed % 37 or 24 + seed % 40 -- four segments below 128
       local off = evaluate(chain(seed, n), ("seed %d n %d"):format(seed, n))
       assert.is_true(off <= 3e-14, ("seed %d n %d: %g"):format(seed, n, off))

@@ -2,6 +2,7 @@ local lcp = require "delassus.lcp"
 local delassus = require "delassus"
 local json = require "support.json"
 local load_paths = require "support.load_paths"
+local seeds = require "support.seeds"
 
 local function largest(x)
   local most = 0
@@ -244,7 +245,7 @@ describe("lcp.parametric", function()
   end)
 
   it("is a residual: every state of random paths solves its problem", function()
-    for seed = 1, 300 do
+    for seed = 1, seeds(300) do
       local random = delassus.random(seed)
       local n = random:integer(1, 12)
       local A, M, q, d = {}, {}, {}, {}
