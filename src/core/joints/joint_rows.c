@@ -9,6 +9,7 @@
 #include "core/joints/penalties.h"
 #include "core/joints/spring_rows.h"
 #include "core/model/row_frame.h"
+#include "core/rows/impulses.h"
 #include "core/rows/tree_rows.h"
 
 dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind,
@@ -44,23 +45,6 @@ static void read_rate(dls_joint_stage *S, const dls_block *block, int index, int
   read_admitted(S, block);
 }
 
-static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
-  const dls_motor *motor = &f->joint->motor;
-  const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
-  if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
-  if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
-  dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX,
-                                          DLS_WHAT_MOTOR | DLS_JOINT_LIMITS, f->dual, 1);
-  block->hi = S->h * motor->most;
-  block->lo = -block->hi;
-  S->rows->s[block->row] = -motor->target;
-  if (motor->kind == DLS_MOTOR_POSITION) {
-    S->rows->gamma[block->row] = 1 / (S->h * c);
-    S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
-  }
-  read_rate(S, block, index, 0);
-}
-
 int dls_joints_count_blocks(const dls_world *w) {
   int n = 0;
   for (int i = 0; i < w->n_joints; i++)
@@ -84,6 +68,47 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
     dls_v3_store(u[e] + 3, dls_angular_rate(body, DLS_Q(S, w->q, i), L));
   }
   return dls_row_velocity(S->nu, J, u[0], u[1]);
+}
+
+/* The row of a motor that holds a position x = 0, stiffness k and damping c, where x and its rate
+** v0 are those before the step, m = (v0 + v)/2 the mean rate, v the one after:
+**
+**     p = -h ( k x + (1 - f) (k h/2 + c) m + f (k h + c) v ).
+**
+** f = 0, where the step resolves it: the implicit midpoint, as of springs (spring_law.h). Towards
+** f = 1, where it does not: implicit Euler's, whose oscillations fall by 0.7 a step at least. */
+static void hold_position(dls_joint_stage *S, const dls_block *block, int index, double x,
+                          double v0) {
+  const dls_motor *motor = &S->w->joints[index].motor;
+  const double h = S->h, k = motor->stiffness, c = motor->damping;
+  dls_prepare_rows(S->rows, block, 1);
+  const double z = h * dls_row_alone(S->rows, block, 0) * (c + h * k);
+  const double f = z > 1 ? 1 - 1 / z : 0, mean = (1 - f) * (0.5 * k * h + c);
+  const double d = 0.5 * mean + f * (k * h + c);
+  S->rows->gamma[block->row] = 1 / (h * d);
+  S->rows->s[block->row] = (k * x + 0.5 * mean * v0) / d;
+}
+
+static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
+  const dls_motor *motor = &f->joint->motor;
+  const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
+  if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
+  if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
+  dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX,
+                                          DLS_WHAT_MOTOR | DLS_JOINT_LIMITS, f->dual, 1);
+  block->hi = S->h * motor->most;
+  block->lo = -block->hi;
+  S->rows->s[block->row] = -motor->target;
+  if (motor->kind == DLS_MOTOR_POSITION) {
+    const dls_joint_frame start = dls_joint_frame_at(S->w, index, S->w->q);
+    if (S->theta == 0.5 && start.regular) {
+      hold_position(S, block, index, start.q[0] - motor->target, start_rate(S, &start, start.dual));
+    } else {
+      S->rows->gamma[block->row] = 1 / (S->h * c);
+      S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
+    }
+  }
+  read_rate(S, block, index, 0);
 }
 
 /* The prescribed motions of a joint when the step began. What is known of them is of the middle:

@@ -5,6 +5,7 @@
 #include "core/rows/impulses.h"
 #include "core/rows/special.h"
 #include "core/rows/residual_2.h"
+#include "core/rows/tree_rows.h"
 
 enum { MOST_ROWS = 6 }; /* of a block */
 
@@ -185,6 +186,13 @@ double dls_rows_residual(dls_rows *rows) {
 
 /* --- scale ------------------------------------------------------------------------------------ */
 
+/* What row i makes of u_free by its shift alone: springs, motors. */
+static double asked_of(const dls_rows *rows, const dls_block *block, int i) {
+  const double own = rows->W[(size_t)(i * rows->nb + i - block->row)];
+  const double w = own > 0 ? own : dls_row_alone(rows, block, i - block->row);
+  return w > 0 ? fabs(rows->s[i]) * (w / (w + rows->gamma[i])) : 0;
+}
+
 /* Rows of springs, which come to rest where nothing weighs on them: what they make of u_free by
 ** themselves, and a share of the velocities whose difference J u_free is, so that a tolerance is
 ** not asked of their round-off. */
@@ -195,11 +203,10 @@ static double scale_of_springs(const dls_rows *rows, const dls_block *block) {
                *u_b = rows->u_free + (size_t)block->b * nu;
   double worst = 0;
   for (int i = block->row; i < block->row + block->n; i++) {
-    const double w = rows->W[(size_t)(i * rows->nb + i - block->row)],
-                 *J = rows->J + (size_t)i * 2 * nu;
+    const double *J = rows->J + (size_t)i * 2 * nu;
     double sum = 0;
     for (size_t k = 0; k < nu; k++) sum += fabs(J[k] * u_a[k]) + fabs(J[nu + k] * u_b[k]);
-    const double push = fabs(rows->s[i]) * (w / (w + rows->gamma[i]));
+    const double push = asked_of(rows, block, i);
     worst = dls_max(worst, rows->length[i] * dls_max(push, SHARE * sum));
   }
   return worst;
@@ -209,6 +216,8 @@ DLS_WITH_NU double scale_at(int nu, const dls_rows *rows, const dls_block *block
   double worst = 0;
   for (int i = block->row; i < block->row + block->n; i++)
     worst = dls_max(worst, rows->length[i] * fabs(dls_row_speed(nu, rows, block, i, rows->u_free)));
+  if (block->kind == DLS_ROW_BOX)
+    return dls_max(worst, rows->length[block->row] * asked_of(rows, block, block->row));
   if (block->kind != DLS_ROW_BILATERAL || !(rows->gamma[block->row] > 0)) return worst;
   return dls_max(worst, scale_of_springs(rows, block));
 }
