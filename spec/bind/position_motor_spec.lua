@@ -51,7 +51,7 @@ describe("a motor that holds a position", function()
             local k, c = random:uniform(5, 40), random:uniform(0.2, 2)
             local motor = coordinate(kind, planar, formulation, 2e-3, { motor = { position = 0, stiffness = k, damping = c } })
             local spring = coordinate(kind, planar, formulation, 2e-3, { stiffness = k, damping = c })
-            if not (math.abs(motor - spring) < 1e-10) then error(("seed %d: %.17g, %.17g"):format(seed, motor, spring)) end
+            if math.abs(motor - spring) >= 1e-10 then error(("seed %d: %.17g, %.17g"):format(seed, motor, spring)) end
           end
         end)
         it("is at its target in a few steps where it is far stiffer than a step resolves (" .. where .. ")", function()
