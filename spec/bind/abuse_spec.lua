@@ -12,6 +12,7 @@ local refused = {
   nonnegative = { "text", true, {}, nan, inf, -inf, -1 },
   number = { "text", true, {}, nan, inf, -inf },
   count = { "text", true, {}, nan, inf, -1, 0, 1.5, 1e300, 2 ^ 53 },
+  size = { "text", true, {}, nan, inf, -1, 1.5, 1e300, 2 ^ 53 }, -- 0: of an empty problem
   boolean = { "text", 1, {}, nan },
   string = { true, {}, print },
   choice = { "nonsense", true, {}, 1, nan },
@@ -85,7 +86,7 @@ local cases = {
   { "lcp.solve", lcp.solve, { M = square, q = q }, {
     M = "matrix", q = "numbers", method = "choice", tolerance = "positive", max_pivots = "count",
     max_iterations = "count", start = "numbers", trace = "boolean", check = "boolean" } },
-  { "lcp.solver", lcp.solver, { method = "energy" }, { method = "choice", n = "count", tolerance = "positive" } },
+  { "lcp.solver", lcp.solver, { method = "energy" }, { method = "choice", n = "size", tolerance = "positive" } },
   { "lcp.parametric", lcp.parametric, { M = square, q = { 1, 1 }, d = { -1, -1 } }, {
     M = "matrix", q = "numbers", d = "numbers", tolerance = "positive", margin = "numbers" } },
   { "lcp.cone", lcp.cone, { W = square, q = q, friction = 0.5, planar = true }, {

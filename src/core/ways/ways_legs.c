@@ -113,7 +113,7 @@ dls_way dls_ways_free_until(const dls_ways *ways, int i, double thickness, doubl
   dls_way way = blank_way(ways, i);
   const double middle = 1 - ways->theta;
   if (middle > 0) add_early_leg(ways, i, middle, &way);
-  if (!(until > middle)) return way;
+  if (way.n > 0 && !(until > middle)) return way;
   dls_leg *leg = &way.leg[way.n++];
   *leg = (dls_leg){.from = middle, .to = 1};
   dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);

@@ -53,7 +53,7 @@ bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double 
 bool dls_ways_goes_straight(const dls_ways *ways, int i, double thickness);
 /* The free motion from the start. */
 dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
-/* The same, with no more than the legs that begin before `until`. */
+/* The same, with no more than its first leg and those that begin before `until`. */
 dls_way dls_ways_free_until(const dls_ways *ways, int i, double thickness, double until);
 /* The free motion from q_c on, with all forces. */
 dls_way dls_ways_ahead(const dls_ways *ways, int i);
