@@ -187,10 +187,10 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 # One build a compiler, warnings being errors: build/gcc-O2, clang-O2 (lint, matrix, golden; the rock has the objects of gcc-O2, .ci/cc).
 checked = $(MAKE) -s -j2 so NAME=$(1)-O2 CC=$(1) CFLAGS="-O2 -Werror"
 # Without optimisation, and in plain C, by the one file: a fifth of the time that its units take.
-build/%-O0/delassus/core.so: $(ONE)/delassus.c
+build/%-O0/delassus/core.so: $(ONE)/delassus.c $(ONE)/delassus.h
 	@mkdir -p $(@D)
 	$* -O0 -fPIC -shared $(filter -I/%,$(INCLUDES)) -o $@ $< -lm
-build/plain-c/delassus/core.so: $(ONE)/delassus.c
+build/plain-c/delassus/core.so: $(ONE)/delassus.c $(ONE)/delassus.h
 	@mkdir -p $(@D)
 	gcc -O0 -DDLS_PLAIN_C -fPIC -shared $(filter -I/%,$(INCLUDES)) -o $@ $< -lm
 # Core and C interface in C11 without GNU's vectors and intrinsics, as other compilers need it (base/vector.h).
