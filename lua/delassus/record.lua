@@ -35,7 +35,6 @@
 -- (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
 -- @module delassus.record
 local check = require "delassus.check"
-local core = require "delassus.core"
 local files = require "delassus.record_file"
 local json = require "delassus.json"
 local pack = require "delassus.pack"
@@ -43,6 +42,7 @@ local mechanism = require "delassus.record_mechanism"
 local parts = require "delassus.record_scene"
 local plot = require "delassus.plot"
 local scenes = require "delassus.scene"
+local strict = require "delassus.strict"
 
 local M = {}
 
@@ -51,21 +51,8 @@ local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "
 local FRAME = { "time", "poses", "channels", "series", "contacts" }
 
 local Recorder = {} -- methods
-local NONE = {} -- fields that there may be, without a value
-for _, name in ipairs{ "title", "keep", "speed", "last_time", "torn", "file", "out", "handle", "problem", "quiet" } do
-  NONE[name] = true
-end
-
-local function property(self, name)
-  local method = Recorder[name]
-  if method ~= nil or NONE[name] or type(name) ~= "string" then return method end
-  local names = { "title", "last_time", "torn" }
-  for known in next, Recorder do names[#names + 1] = known end
-  for known in next, self do names[#names + 1] = known end
-  core.unknown("recording", "property", name, names)
-end
-
-local class = { __index = property, __name = "delassus.Recorder" }
+local BLANK = { "title", "keep", "speed", "last_time", "torn", "file", "out", "handle", "problem", "quiet" }
+local class = { __index = strict.reader("recording", Recorder, BLANK), __name = "delassus.Recorder" }
 
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)

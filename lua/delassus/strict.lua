@@ -61,4 +61,23 @@ function M.class(noun, methods, getters, text, setters)
   return class
 end
 
+--- How an object of plain fields is read: its methods, its fields and those of them that have no value; other names raise.
+-- @tparam string noun what messages call it
+-- @tparam table methods functions by name
+-- @tparam {string,...} blank names of fields that there may be, without a value
+-- @treturn function the `__index` of its metatable
+function M.reader(noun, methods, blank)
+  local empty = {}
+  for _, name in ipairs(blank) do empty[name] = true end
+  return function(self, name)
+    local method = methods[name]
+    if method ~= nil or empty[name] or type(name) ~= "string" then return method end
+    local names = {}
+    for _, list in ipairs{ methods, empty, self } do
+      for known in next, list do names[known] = true end
+    end
+    core.unknown(noun, "property", name, names)
+  end
+end
+
 return M

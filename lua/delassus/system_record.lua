@@ -13,22 +13,13 @@ local core = require "delassus.core"
 local page = require "delassus.system_page"
 local plot = require "delassus.plot"
 local record = require "delassus.record"
+local strict = require "delassus.strict"
 
 local M = {}
 
 local Recording = {} -- methods
-local NONE = { keep = true, potential = true, out = true, count = true } -- fields that there may be, without a value
-
-local function property(self, name)
-  local method = Recording[name]
-  if method ~= nil or NONE[name] or type(name) ~= "string" then return method end
-  local names = {}
-  for known in next, Recording do names[#names + 1] = known end
-  for known in next, self do names[#names + 1] = known end
-  core.unknown("recording", "property", name, names)
-end
-
-local class = { __index = property, __name = "delassus.SystemRecording" }
+local BLANK = { "keep", "potential", "out", "count" }
+local class = { __index = strict.reader("recording", Recording, BLANK), __name = "delassus.SystemRecording" }
 
 function class:__tostring()
   return ("delassus.SystemRecording (%d coordinates, %d samples, t = %s s)"):format(#self.q, #self.t, tostring(self.t[#self.t]))

@@ -42,25 +42,29 @@ local function stir(random, world)
   return world:coordinates(), u
 end
 
+--- n random states of a world in a batch have the accelerations that the world has in each of them.
+local function compare(random, world, n, seed)
+  local many <close> = delassus.batch(world, n)
+  local expected = {}
+  for k = 1, n do
+    local q, u = stir(random, world)
+    many:set_coordinates(k, q)
+    many:set_velocities(k, u)
+    expected[k] = world:accelerations()
+  end
+  local got = many:accelerations()
+  for k = 1, n do
+    local size = 1 + expected[k]:norm()
+    for i = 1, #expected[k] do assert.near(expected[k][i], got[k][i], 1e-11 * size, ("seed %d, state %d"):format(seed, k)) end
+  end
+end
+
 describe("delassus.batch", function()
   it("has the accelerations of the world in every state, on 200 random trees", function()
     for seed = 1, 200 do
       local random = delassus.random(seed)
       local world <close> = tree(random)
-      local n = random:integer(1, 9)
-      local many <close> = delassus.batch(world, n)
-      local expected = {}
-      for k = 1, n do
-        local q, u = stir(random, world)
-        many:set_coordinates(k, q)
-        many:set_velocities(k, u)
-        expected[k] = world:accelerations()
-      end
-      local got = many:accelerations()
-      for k = 1, n do
-        local size = 1 + expected[k]:norm()
-        for i = 1, #expected[k] do assert.near(expected[k][i], got[k][i], 1e-11 * size, ("seed %d, state %d"):format(seed, k)) end
-      end
+      compare(random, world, random:integer(1, 9), seed)
     end
   end)
 
@@ -83,19 +87,7 @@ describe("delassus.batch", function()
           limits = one and { -1.5, 1.5 } or kind == "universal" and { { -2, 2 }, { -2, 2 } } or nil }
         parent = body
       end
-      local many <close> = delassus.batch(world, 9)
-      local expected = {}
-      for k = 1, 9 do
-        local q, u = stir(random, world)
-        many:set_coordinates(k, q)
-        many:set_velocities(k, u)
-        expected[k] = world:accelerations()
-      end
-      local got = many:accelerations()
-      for k = 1, 9 do
-        local size = 1 + expected[k]:norm()
-        for i = 1, #expected[k] do assert.near(expected[k][i], got[k][i], 1e-11 * size, ("seed %d, state %d"):format(seed, k)) end
-      end
+      compare(random, world, 9, seed)
     end
   end)
 

@@ -7,16 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chance.h"
+
 /* Of two boxes the best of the directions that can be written down, bit by bit that of looking at all 31 of them, one after
 ** the other. Arguments: pairs, first seed. Prints what is wrong with its seed, and "ok" at the end. */
 
-static uint64_t state;
-static double uniform(void) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(state >> 11) * 0x1p-53;
-}
-static double within(double a) { return a * (2 * uniform() - 1); }
-static double between(double a, double b) { return a + (b - a) * uniform(); }
 static dls_vec3 random_unit(void) { return dls_v3_unit(dls_v3(within(1), within(1), 0.01 + within(1))); }
 static dls_mat3 frame_of(dls_vec3 u, double turn) {
   const dls_vec3 e = dls_v3_orthogonal(u), g = dls_v3_cross(u, e);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chance.h"
+
 /* Two bodies of space that tumble past or into each other: where dls_pursue says that they first touch, their distance (of
 ** dls_distance3, at poses made by dls_tumble_on) is none, and before that, or everywhere where it says that they do not, they
 ** are apart but for the dip by rotation that it is allowed to miss. Poses along a path are those of dls_tumble_on, and
@@ -15,13 +17,6 @@
 
 enum { SAMPLES = 300 };
 
-static uint64_t state;
-static double uniform(void) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(state >> 11) * 0x1p-53;
-}
-static double within(double a) { return a * (2 * uniform() - 1); }
-static double between(double a, double b) { return a + (b - a) * uniform(); }
 static dls_vec3 random_unit(void) { return dls_v3_unit(dls_v3(within(1), within(1), 0.01 + within(1))); }
 
 static dls_shape *make_shape(const dls_alloc *alloc) {

@@ -9,16 +9,10 @@
 #include <string.h>
 
 #include "core/collide/collide.h"
+#include "chance.h"
 
 /* Random convex bodies of space, supports of their own, and the largest separation of two of them over all directions,
 ** searched for from many starts. The search can only miss from below. */
-static uint64_t state;
-static double uniform(void) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(state >> 11) * 0x1p-53;
-}
-static double within(double a) { return a * (2 * uniform() - 1); }
-static double between(double a, double b) { return a + (b - a) * uniform(); }
 static dls_vec3 random_unit(void) {
   for (;;) {
     dls_vec3 v = {within(1), within(1), within(1)};

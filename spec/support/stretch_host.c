@@ -7,19 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "chance.h"
+
 /* Bodies that one carries the other: on the way that dls_stretch_together names two of them come nearer by no more than the gap
 ** it was asked for, by dls_distance3 all along it, nor were points that meet on it farther apart. Their fastest points and their curve are measured here. Arguments: seeds,
 ** the first. Prints what is wrong with its seed, and "ok" at the end. */
 
 enum { SAMPLES = 100, GRID = 400, MOST = 5 };
 
-static uint64_t state;
-static double uniform(void) {
-  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (double)(state >> 11) * 0x1p-53;
-}
-static double within(double a) { return a * (2 * uniform() - 1); }
-static double between(double a, double b) { return a + (b - a) * uniform(); }
 static dls_vec3 random_unit(void) { return dls_v3_unit(dls_v3(within(1), within(1), 0.01 + within(1))); }
 
 static dls_shape *make_shape(const dls_alloc *alloc) {

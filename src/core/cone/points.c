@@ -21,7 +21,7 @@ size_t dls_points_bytes(int n, int n_groups) {
 /* W with the laws, no velocities. */
 static dls_cone_problem problem_of(const dls_points *N) {
   return (dls_cone_problem){.n_rows = N->n, .n_groups = N->n_groups, .groups = N->group,
-                            .W = N->W, .b = N->still};
+                            .W = N->W, .b = N->zero};
 }
 
 dls_status dls_points_take(dls_points *N, int n, int n_groups, dls_arena *tmp) {
@@ -32,12 +32,12 @@ dls_status dls_points_take(dls_points *N, int n, int n_groups, dls_arena *tmp) {
   N->B = DLS_TAKE(tmp, double, rows *rows);
   N->group = DLS_TAKE(tmp, dls_cone_group, n_groups), N->least = DLS_TAKE(tmp, double, n_groups);
   double **const vectors[VECTORS] = {&N->x, &N->v, &N->E, &N->soft, &N->centre, &N->most,
-                                     &N->length, &N->still, &N->dx, &N->dv,
+                                     &N->length, &N->zero, &N->dx, &N->dv,
                                      &N->x_try, &N->v_try, &N->x_kept, &N->v_kept, &N->kept};
   bool all = N->of && N->perm && N->order && N->W && N->A && N->B && N->group && N->least;
   for (int i = 0; i < VECTORS; i++) all = (*vectors[i] = DLS_TAKE(tmp, double, n)) != NULL && all;
   if (!all) return DLS_FULL;
-  for (int i = 0; i < n; i++) N->soft[i] = N->centre[i] = N->still[i] = 0;
+  for (int i = 0; i < n; i++) N->soft[i] = N->centre[i] = N->zero[i] = 0;
   for (int g = 0; g < n_groups; g++) N->least[g] = 0;
   return DLS_OK;
 }
@@ -116,13 +116,13 @@ static int hold(dls_points *N) {
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
-      N->A[(size_t)i * (size_t)N->n + (size_t)j] = N->W[(size_t)N->perm[i] * (size_t)n +
-                                                 (size_t)N->perm[j]];
+      N->A[(size_t)i * (size_t)n + (size_t)j] =
+          N->W[(size_t)N->perm[i] * (size_t)n + (size_t)N->perm[j]];
   for (int k = 0; k < n_held; k++) {
     const int row = N->perm[k];
     const double own = N->W[(size_t)row * (size_t)n + (size_t)row];
-    if (N->A[(size_t)k * (size_t)N->n + (size_t)k] > DLS_POINTS_DEPENDENT * own) eliminate(N, k);
-    else for (int i = k; i < n; i++) N->A[(size_t)i * (size_t)N->n + (size_t)k] = 0;
+    if (N->A[(size_t)k * (size_t)n + (size_t)k] > DLS_POINTS_DEPENDENT * own) eliminate(N, k);
+    else for (int i = k; i < n; i++) N->A[(size_t)i * (size_t)n + (size_t)k] = 0;
   }
   return n_held;
 }

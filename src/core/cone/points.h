@@ -62,7 +62,7 @@ typedef struct dls_points {
   ** or it is set aside: x = 0 */
   double *most;
   double *length;        /* n: 1 for rows in m/s, a radius of gyration for rows in rad/s       */
-  double *still;         /* n: zeros                                                           */
+  double *zero;          /* n: zeros, free velocities of the problem below                     */
   /* n: Newton's direction, trials, kept */
   double *dx, *dv, *x_try, *v_try, *x_kept, *v_kept, *kept;
   dls_cone_size size;       /* of W                                                            */

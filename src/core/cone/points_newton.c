@@ -171,7 +171,7 @@ bool dls_points_solve(dls_points *N, double enough) {
   double sum = judge(N, N->x, N->v, N->E);
   if (!step_freely(N, FREE, squared, &sum))
     for (int k = 0; k < DAMPED && sum > squared && step_down(N, &sum); k++) N->steps++;
-  dls_stop_poll(N->stop, (double)(N->steps - before + 1) * N->n * (double)N->n * N->n / 3);
+  dls_stop_poll(N->stop, (N->steps - before + 1) * (N->factor.cost + (double)N->n * N->n));
   return sum <= squared;
 }
 
