@@ -94,6 +94,24 @@ static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   if (body->type == DLS_DYNAMIC) S->turned += dls_kinetic_3(body, q, before) - kinetic;
 }
 
+/* Those that a touch stops, in space. */
+static dls_status weigh_at_stops_3(dls_step *S, dls_near_stage *N) {
+  const size_t n_q = (size_t)S->w->n_bodies * (size_t)S->nq;
+  double *weighed = NULL;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    if (!dls_ways_stops(&N->ways, i) || dls_is_isotropic(&S->w->bodies[i])) continue;
+    if (!weighed) {
+      weighed = DLS_TAKE(&S->w->arena, double, n_q);
+      if (!weighed) return dls_ways_want(&N->ways, n_q * sizeof *weighed);
+      memcpy(weighed, S->q_c, n_q * sizeof *weighed);
+      S->q_weighed = weighed;
+    }
+    memcpy(DLS_Q(S, weighed, i), DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof *weighed);
+    weigh_at_stop_3(S, N, i);
+  }
+  return DLS_OK;
+}
+
 dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   dls_world *w = S->w;
   dls_ways *ways = &N->ways;
@@ -107,9 +125,7 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);
   ways->held = S->joined ? S->held : NULL, ways->u_off = S->u_off;
   const dls_status status = dls_ways_chase(ways, N->n_near, &N->near->a, body_of, fastest);
-  /* inertia and gyroscopic torque of B.1 are those at q_c */
-  const bool turned = S->dim == 3 && !w->semi_implicit;
-  for (int i = 0; turned && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
-    if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, N, i);
-  return status;
+  if (status != DLS_OK || !ways->stop || S->dim == 2 || w->semi_implicit)
+    return status; /* inertia and gyroscopic torque of B.1 are those at q_c */
+  return weigh_at_stops_3(S, N);
 }

@@ -170,13 +170,13 @@ static double carry_spins(dls_joint_stage *S, const double *q_from, const double
   return made;
 }
 
-/* Kinetic energy by which what carries its spin is beyond q_c as it stands at the end. */
+/* Kinetic energy by which what carries its spin is at the end beyond what the solve left it. */
 static double beyond_middle(const dls_joint_stage *S) {
   double sum = 0;
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++)
     if (carries_spin(S, i))
       sum += dls_kinetic_3(&S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i)) -
-             dls_kinetic_3(&S->w->bodies[i], DLS_Q(S, S->q_c, i), DLS_U(S, S->rows->u, i));
+             dls_kinetic_3(&S->w->bodies[i], DLS_Q(S, S->q_weighed, i), DLS_U(S, S->rows->u, i));
   return sum;
 }
 
@@ -399,7 +399,7 @@ void dls_joints_spin_on(dls_joint_stage *S) {
   const double known = S->n_late > 0 ? beyond_middle(S) : 0;
   dls_springs_hold_late(S);
   if (S->n_late > 0) S->turned_free += beyond_middle(S) - known; /* held from now on */
-  S->turned = carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n) - S->turned_free;
+  S->turned = carry_spins(S, S->q_weighed, S->rows->u, S->q_n, S->u_n) - S->turned_free;
 }
 
 dls_status dls_joints_keep_momenta(dls_joint_stage *S) {

@@ -176,7 +176,7 @@ static double share_of(const dls_joint_stage *S, const whole *of, int first, dls
     const double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
     turn_about(S, of, i, turn, du);
     dls_momentum(S->dim, &w->bodies[i], q, du, M_du);
-    left += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_c, i), DLS_U(S, S->rows->u, i));
+    left += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_weighed, i), DLS_U(S, S->rows->u, i));
     is += dls_kinetic(S->dim, &w->bodies[i], q, u);
     linear += dls_dot_u(S->nu, M_du, u);
     square += 0.5 * dls_dot_u(S->nu, M_du, du);

@@ -245,7 +245,7 @@ static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets 
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_is_in_net(S, N, i) || !N->at[N->of[i]].carried) continue;
     const bool at_middle = solved && S->held[i];
-    const double *q = at_middle ? S->q_c : S->q_n, *u = at_middle ? S->rows->u : S->u_n;
+    const double *q = at_middle ? S->q_weighed : S->q_n, *u = at_middle ? S->rows->u : S->u_n;
     sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) +
            dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
   }

@@ -63,6 +63,8 @@ typedef struct dls_joint_stage {
   /* --- shared with the other stages */
   dls_rows *rows;       /* of the solve                                                    */
   double *q_c, *q_n;    /* n_bodies x nq: where everything is evaluated; at the end        */
+  const double *q_weighed; /* n_bodies x nq: where the solve has their inertia: q_c, or where a
+                        ** touch stops them */
   double *u_c, *u_n;    /* n_bodies x nu: before, at q_c; at the end                       */
   double *push;         /* n_bodies x nu: forces and torques beside gravity and load       */
   double *u_smooth;     /* n_bodies x nu: free velocities before impacts                   */

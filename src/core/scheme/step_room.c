@@ -176,6 +176,7 @@ static void open_joints(dls_stages *all) {
   const double tolerance = S->w->solve.tolerance;
   joints->left = tolerance >= DLS_POSITION_ROUGH ? DLS_JOINTS_LEFT * tolerance : 0;
   joints->rows = &S->rows;
+  S->q_weighed = joints->q_weighed = S->q_c;
   joints->q_c = S->q_c, joints->q_n = S->q_n, joints->u_c = S->u_c, joints->u_n = S->u_n;
   joints->push = S->push, joints->u_smooth = S->u_smooth;
   joints->T = S->dim == 3 ? S->T3 : NULL;

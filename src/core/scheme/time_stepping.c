@@ -296,6 +296,7 @@ static dls_status find_rows(dls_stages *all) {
   if (status == DLS_OK) dls_note_crowded(S, C);
   if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
+  joints->q_weighed = S->q_weighed;
   if (status == DLS_OK) status = dls_keep_compressed(S, C, disks);
   if (status == DLS_OK) dls_joints_find_rows(joints);
   if (status == DLS_OK) dls_gears_find_rows(joints);

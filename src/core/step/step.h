@@ -47,6 +47,8 @@ typedef struct dls_step {
   dls_rows rows;    /* of the solve                                                */
 
   double *q_c;      /* n_bodies x nq: where everything is evaluated                */
+  const double *q_weighed; /* n_bodies x nq: where the solve has their inertia: q_c, or where a
+                           ** touch stops them */
   double *q_n;      /* n_bodies x nq: at the end (world->q_next)                   */
   double *u_c;      /* n_bodies x nu: before, at q_c                               */
   double *u_n;      /* n_bodies x nu: at the end (world->u_next)                   */
