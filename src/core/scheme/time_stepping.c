@@ -370,7 +370,7 @@ static dls_status judge_ways(dls_stages *all, dls_division *division) {
   static const double FAR = 0.25, NEAR = 0.02, LITTLE = 0.15;
   enum { FEWEST = 2, MOST = 32, FINER = 4 };
   const dls_step *S = &all->step;
-  if (division->unjudged || S->w->work.bounded) return DLS_OK;
+  if (division->unjudged || S->w->work.bounded || S->w->stats.infeasible) return DLS_OK;
   const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
   const bool whole = division->parts == 1;
   dls_ways_verdict verdict;
