@@ -237,19 +237,44 @@ static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
 }
 
-/* Energies of what is carried, J: as it stands at the end, or as the solve left it at q_c. Free
-** bodies have turned on since then, which the step knows of. */
-static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, bool solved) {
-  const dls_world *w = S->w;
+/* Kinetic energy of body i, J: as it stands at the end, or as the solve left it. Free bodies have
+** turned on since then, which the step knows of. */
+static double kinetic_of_body(const dls_joint_stage *S, int i, bool solved) {
+  const bool before = solved && S->held[i];
+  const double *q = before ? S->q_weighed : S->q_n, *u = before ? S->rows->u : S->u_n;
+  return dls_kinetic(S->dim, &S->w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i));
+}
+
+/* Of a net, as the solve left it. */
+static double kinetic_of(const dls_joint_stage *S, const dls_spring_nets *N, int net) {
   double sum = 0;
-  for (int i = 0; i < w->n_bodies; i++) {
-    if (!dls_is_in_net(S, N, i) || !N->at[N->of[i]].carried) continue;
-    const bool at_middle = solved && S->held[i];
-    const double *q = at_middle ? S->q_weighed : S->q_n, *u = at_middle ? S->rows->u : S->u_n;
-    sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) +
-           dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
-  }
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (dls_is_in_net(S, N, i) && N->of[i] == net) sum += kinetic_of_body(S, i, true);
   return sum;
+}
+
+/* Energies of what is carried, J. */
+static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, bool solved) {
+  double sum = 0;
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (dls_is_in_net(S, N, i) && N->at[N->of[i]].carried)
+      sum += kinetic_of_body(S, i, solved) + dls_potential_at(S->w, i, DLS_Q(S, S->q_n, i));
+  return sum;
+}
+
+/* A turn by the inertia at the start, with the angular momentum of where the solve left them, has no
+** more energy than they had: of bodies at arms that the step does not resolve either may be another
+** about the axis of least inertia, which then turned them without bound. Beyond SWING of it angular
+** momentum is lost, and told. */
+static void turn_no_faster(dls_joint_stage *S, dls_net *of, double kinetic) {
+  static const double SWING = 0.03; /* as share_of in moment.c has it */
+  const dls_vec3 turn = turn_of(S->dim, of);
+  const double turning = 0.5 * dls_v3_dot(of->moment, turn),
+               left = dls_max(0, kinetic - 0.5 * of->mass * dls_v3_dot(of->v, of->v));
+  if (!(turning > (1 + SWING) * left)) return;
+  const double share = sqrt(left / turning);
+  of->moment = dls_v3_scale(share, of->moment);
+  S->moment_lost = dls_max(S->moment_lost, 1 - share);
 }
 
 /* What projections moved beside velocities (moment.h) is in no angular momentum. */
@@ -302,8 +327,11 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
                                                      dls_point_of(S->dim, DLS_Q(S, w->q, i))));
   }
   weigh(S, &N, w->q);
-  for (int i = 0; i < w->n_bodies; i++)
-    if (N.at[i].carried && N.at[i].given < 0) way[i] = free_way(S, &N.at[i]);
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!N.at[i].carried || N.at[i].given >= 0) continue;
+    turn_no_faster(S, &N.at[i], kinetic_of(S, &N, i));
+    way[i] = free_way(S, &N.at[i]);
+  }
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_net *of = &N.at[N.of[i]];
     if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
