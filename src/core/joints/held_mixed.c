@@ -109,9 +109,11 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
   dls_cone_report report;
   opts.tolerance = TOLERANCE;
   opts.max_iterations = DLS_HELD_SWEEPS;
-  opts.work = DLS_HELD_SWEEPS * dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
+  const double visit = dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
+  opts.work = DLS_HELD_SWEEPS * visit;
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
   const dls_status cone = dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
+  if (cone == DLS_OK) dls_work_pay(&S->w->work, report.work / visit);
   S->w->work.vain = cone == DLS_OK && report.outcome != DLS_SOLVED ? S->w->work.vain + 1 : 0;
   return cone;
 }
