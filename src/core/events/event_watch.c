@@ -24,7 +24,9 @@
 
 /* --- watched functions ------------------------------------------------------------------------ */
 
-/* Normal forces of the set that round-off of the accelerations makes, at most. */
+/* Normal forces of the set that round-off of the accelerations makes, at most: also along a normal
+** that nothing accelerates along (a box that slides down a wall), whose row is of what turns its
+** body and of the others' round-off. */
 static double faint_force(const dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
@@ -32,10 +34,12 @@ static double faint_force(const dls_event_scheme *e) {
   for (int k = 0; k < w->n_listed; k++) {
     const int r = w->rows[w->first[k]];
     const double G = w->G[(size_t)w->first[k] * (size_t)w->n_rows + (size_t)w->first[k]];
-    double terms = fabs(s->wbar[r]);
     if (s->given[r]) continue;
-    for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r)[j] * s->smooth[j]);
-    most = dls_max(most, terms);
+    for (int d = 0; d <= w->n_tangents[k]; d++) {
+      double terms = fabs(s->wbar[r + d]);
+      for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r + d)[j] * s->smooth[j]);
+      most = dls_max(most, terms);
+    }
     if (G > 0) least = dls_min(least, G);
   }
   return most > 0 ? ROUND * most / least : 0;
