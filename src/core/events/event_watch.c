@@ -187,7 +187,9 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
     const bool gap = e->contacts[k / 2].mode == DLS_MODE_OPEN && k % 2 == 0;
     w->root[k] = DLS_INF, w->jumps[k] = !(f_b[k] > -DLS_INF);
     if (!(f_b[k] < DLS_INF)) continue;
-    if (w->armed[k] && f_b[k] <= 0) {
+    /* a normal force that is none, of round-off alone: a body that slides down a wall */
+    const bool none = k % 2 == 0 && !gap && f_a[k] <= w->faint && f_b[k] >= -w->faint;
+    if (w->armed[k] && f_b[k] <= 0 && !none) {
       w->root[k] = a;
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -(turns_back(e, sp, k) ? 0.1 : 1) * noise_of(e, k)) {
