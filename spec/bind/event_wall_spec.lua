@@ -43,7 +43,7 @@ describe("an event-driven box", function()
     for seed = 1, seeds(200) do
       local world, box, _, size = box_before(random(1000 + seed), 2, seed % 2 == 0 and "newton" or "poisson")
       local _ <close> = world
-      world:run(0.4)
+      world:run(0.5)
       local told = "seed " .. seed
       for k = 1, 3 do assert.is_true(box.position[k] > size[k] / 2 - 1e-9, told) end -- friction may end it before the second wall
       assert.near(size[3] / 2, box.position[3], 1e-9, told)
