@@ -114,15 +114,48 @@ double dls_ways_parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
-dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk) {
+/* How far points of a body come, from s on, off the straight line along which they set out, at most,
+** m: by forces, which rows answer, and by arcs, since rows hold velocities. What turns far is not
+** followed so. */
+static double bend_of(const dls_way *way, double s) {
+  static const double FAR = 0.1; /* rad */
+  const dls_shape *shape = way->shape;
+  const double arm = shape->bounded ? shape->reach + dls_v3_norm(way->com) : 0;
+  const dls_leg *first = NULL;
+  double turn = 0, forced = 0;
+  for (int k = 0; k < way->n; k++) {
+    const dls_leg *leg = &way->leg[k];
+    const double span = dls_min(leg->to, way->until) - dls_max(leg->from, s);
+    if (!(span > 0)) continue;
+    if (!first) first = leg;
+    turn += span * dls_leg_turn(leg);
+    forced += span * (dls_v3_norm(dls_v3_sub(leg->v, first->v)) +
+                      arm * dls_v3_norm(dls_v3_sub(leg->w, first->w)));
+  }
+  return turn < FAR ? forced + arm * turn * turn : 0;
+}
+
+/* The thickness of what is given and solid, m: out of it the projection knows the way, however thin
+** that is which sank in. */
+static double solid_of(const dls_ways *ways, int i) {
+  const dls_shape *shape = ways->w->bodies[i].shape;
+  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
+  return hollow || shape->n_children > 0 || dls_ways_is_free(ways, i) ? 0 : shape->narrowest;
+}
+
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
+                                 double sunk) {
+  const double bend = bend_of(pair->a, s) + bend_of(pair->b, s),
+               solid = dls_max(solid_of(ways, a), solid_of(ways, b)),
+               closed = DLS_WAY_CLOSED * pair->size;
   double depth = 0;
-  if (!dls_pursuit_look(pair, s, DLS_WAY_CLOSED * pair->size, false))
-    return dls_ways_want_touches(ways, pair->n);
+  if (!dls_pursuit_look(pair, s, closed, false)) return dls_ways_want_touches(ways, pair->n);
   for (int i = 0; i < pair->n; i++) {
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
     depth = dls_max(depth, -pair->touch[i].gap);
   }
-  const double more = dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness);
+  const double more = dls_max(dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness),
+                              dls_min(bend + 2 * closed, sunk * solid));
   pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
   return DLS_OK;
 }
@@ -304,7 +337,7 @@ static dls_status chase(const dls_ways *ways, dls_course **free, dls_swift *out)
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, way_a, way_b);
   bool met;
-  status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
+  status = dls_ways_pass_lasting(ways, &pair, a, b, 0, DLS_SUNK);
   if (status == DLS_OK)
     status = dls_ways_pursue(ways, &pair, a, b, 0, DLS_GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;

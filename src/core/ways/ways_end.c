@@ -177,7 +177,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   const bool touched =
       swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
   if (touched) from = dls_max(from, swift->at);
-  status = dls_ways_pass_lasting(ways, &pair, from, sunk);
+  status = dls_ways_pass_lasting(ways, &pair, m->a, m->b, from, sunk);
   for (int j = 0; status == DLS_OK && swift && j < swift->n_lasting; j++)
     if (!dls_pursuit_pass(&pair, swift->lasting[j])) status = dls_ways_want_touches(ways, 0);
   for (int j = 0; status == DLS_OK && touched && j < swift->n; j++)
