@@ -149,10 +149,14 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a,
                solid = dls_max(solid_of(ways, a), solid_of(ways, b)),
                closed = DLS_WAY_CLOSED * pair->size;
   double depth = 0;
-  if (!dls_pursuit_look(pair, s, closed, false)) return dls_ways_want_touches(ways, pair->n);
+  if (!dls_pursuit_look(pair, s, DLS_WAY_LEVEL * pair->size, false))
+    return dls_ways_want_touches(ways, pair->n);
   for (int i = 0; i < pair->n; i++) {
-    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
-    depth = dls_max(depth, -pair->touch[i].gap);
+    const dls_touch *t = &pair->touch[i];
+    /* What is all but closed and glides is what the projection left open of what held. */
+    if (t->gap > closed && dls_ways_parting(pair, s, t) < -DLS_GRAZING * pair->thickness) continue;
+    if (!dls_pursuit_pass(pair, t->part)) return dls_ways_want_touches(ways, 0);
+    depth = dls_max(depth, -t->gap);
   }
   const double more = dls_max(dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness),
                               dls_min(bend + 2 * closed, sunk * solid));
