@@ -106,3 +106,44 @@ describe("a ladder that slides down on a smooth floor", function()
     end)
   end
 end)
+
+describe("a wire that flies freely", function()
+  --- Of a round one: its axis goes about the angular momentum L by |L|/J, and it keeps its spin.
+  it("turns as it should however thin it is, exact: axis, spin, energy", function()
+    for _, dt in ipairs{ 1e-3, 1e-2 } do
+      for _, radius in ipairs{ 1e-2, 1e-3, 1e-4, 1e-5 } do
+        local world <close> = delassus.world{ dt = dt, record = false }
+        local wire = world:capsule{ radius = radius, length = 1, mass = 1, angular_velocity = { 0.5, 1, 2 } }
+        local J, told = wire.inertia[2], ("radius %g, dt %g"):format(radius, dt)
+        local L = delassus.vec{ wire.inertia[1] * 0.5, J * 1, J * 2 }
+        local kinetic = world:energy()
+        world:run(1)
+        local about, axis, angle = 1 / L:norm() * L, delassus.vec{ 1, 0, 0 }, L:norm() / J * world.time
+        local along = axis:dot(about)
+        local wanted = math.cos(angle) * axis + math.sin(angle) * about:cross(axis) + (1 - math.cos(angle)) * along * about
+        local q, v = wire.rotation, wire.velocity
+        local own = delassus.vec{ 1 - 2 * (q[3] ^ 2 + q[4] ^ 2), 2 * (q[2] * q[3] + q[1] * q[4]),
+          2 * (q[2] * q[4] - q[1] * q[3]) }
+        assert.near(0, (own - wanted):norm(), radius < 1e-2 and 1e-9 or 4 * dt * dt, told)
+        assert.near(0.5, own:dot(wire.angular_velocity), 1e-3 * (1e-5 / radius) ^ 2 + 1e-9, told) -- round-off of L over J_1
+        assert.near(kinetic, world:energy() - v:dot(v) / 2, 1e-10, told)
+      end
+    end
+  end)
+
+  it("keeps its energy where it is flat, conserved", function()
+    for _, dt in ipairs{ 1e-3, 1e-2 } do
+      for _, breadth in ipairs{ 1e-3, 1e-4, 1e-5 } do
+        for _, spin in ipairs{ 0.5, 20 } do
+          local world <close> = delassus.world{ dt = dt, record = false, gravity = { 0, 0, 0 } }
+          world:box{ size = { 1, breadth, 2 * breadth }, mass = 1, angular_velocity = { spin, 1, 2 } }
+          local kinetic, moment = world:energy(), select(2, world:momentum())
+          world:run(1)
+          local told = ("breadth %g, spin %g, dt %g"):format(breadth, spin, dt)
+          assert.near(0, world:energy() / kinetic - 1, 1e-10, told)
+          assert.near(0, (select(2, world:momentum()) - moment):norm(), 1e-11, told)
+        end
+      end
+    end
+  end)
+end)

@@ -104,8 +104,8 @@ static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int 
     const double *u = dls_ways_u(ways, out->u, i);
     dls_ways_lead_to(ways, q, u, &last);
     const bool moved = stop && stop[i] < DLS_INF; /* by its stop, if it does not stand there */
-    const bool far =
-        d == 3 && dls_turns_far(dls_ways_u(ways, ways->w->u, i), s * ways->h, u, (1 - s) * ways->h);
+    const bool far = d == 3 && dls_turns_far(&ways->w->bodies[i], dls_ways_u(ways, ways->w->u, i),
+                                             s * ways->h, u, (1 - s) * ways->h);
     if (stands || (far && !moved)) dls_ways_tumble(ways, i, from, u, &way, &last);
     way.leg[way.n++] = last;
   }
