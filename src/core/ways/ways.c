@@ -203,6 +203,13 @@ dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b
 
 /* --- first touches ---------------------------------------------------------------------------- */
 
+/* Whether a touch is of a part that was closed from the start, and still is here: what lies on a
+** face bears by all of its corners, whichever sank in first. */
+static bool is_borne(const dls_pursuit *pair, const dls_touch *t, double parting) {
+  return dls_pursuit_knows(pair, t->part) && parting <= DLS_GRAZING * pair->thickness &&
+         t->gap - pair->slack <= DLS_WAY_LEVEL * pair->size;
+}
+
 static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met,
                             dls_swift *out) {
   dls_arena *arena = &ways->w->arena;
@@ -224,8 +231,11 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   out->n = 0;
   for (int i = 0; i < n;
        i++) { /* of a face that comes askew the corner that is there and comes, and no other */
-    if (!(pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size)) continue;
-    if (comes && !(dls_ways_parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
+    const double parting = dls_ways_parting(pair, pair->at, &pair->touch[i]);
+    if (!is_borne(pair, &pair->touch[i], parting)) {
+      if (!(pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size)) continue;
+      if (comes && !(parting < 0)) continue;
+    }
     dls_touch *touch = &out->touch[out->n++];
     *touch = pair->touch[i];
     if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
