@@ -109,13 +109,14 @@ static bool runs_along(const dls_carrier *round, const dls_carrier *other, doubl
 }
 
 /* Whether a cylinder touches by one point of its rim, tilted, and there by its farthest point along
-** n (out = 1) or against it (-1): arm, from its mass centre. */
-static bool on_rim(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, double out) {
+** n (out = 1) or against it (-1): arm, from its mass centre. In piles it has no shift. */
+static bool on_rim(const dls_step *S, const dls_contact_stage *C, int i, dls_vec3 arm, dls_vec3 n,
+                   double out) {
   /* Cosines: of the tilt, between lying and standing; of the farthest point to the one here. */
   static const double LIES = 0.05, STANDS = 0.9999, HERE = 0.9999;
   const dls_body *body = &S->w->bodies[i];
-  if (!body->shape || body->shape->kind != DLS_SHAPE_CYLINDER || !dls_moves_freely(body))
-    return false;
+  const bool cylinder = body->shape && body->shape->kind == DLS_SHAPE_CYLINDER;
+  if (!cylinder || !dls_moves_freely(body) || C->crowded[i]) return false;
   const dls_vec3 axis = dls_m3_column(&S->T3[i].R, 0), d = dls_v3_scale(out, n);
   const double up = dls_v3_dot(d, axis);
   if (!(fabs(up) > LIES && fabs(up) < STANDS)) return false;
@@ -191,9 +192,9 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
   const bool rim_a = d == 3 && !meet->by_hand && !dls_moves_freely(b) &&
-                     on_rim(S, meet->a, meet->r_a, meet->n, 1),
+                     on_rim(S, C, meet->a, meet->r_a, meet->n, 1),
              rim_b = d == 3 && !meet->by_hand && !dls_moves_freely(a) &&
-                     on_rim(S, meet->b, meet->r_b, meet->n, -1);
+                     on_rim(S, C, meet->b, meet->r_b, meet->n, -1);
   const bool uneven =
       !meet->by_hand && (rim_a || rim_b || is_uneven(a) || is_uneven(b));
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
