@@ -1,10 +1,12 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
--- An ellipsoid that rolls on the plane z = 0 without slip, by its equations in its own frame, held together by nothing
--- but the classical method of Runge and Kutta. With the upward vertical u, the angular velocity w and the vector r from
--- the mass centre to the contact,
+-- An ellipsoid, or a cylinder on its rim, that rolls on the plane z = 0 without slip, by its equations in its own frame,
+-- held together by nothing but the classical method of Runge and Kutta. With the upward vertical u, the angular velocity w
+-- and the vector r from the mass centre to the contact,
 --
 --     u' = u x w,  v = r x w,  F = m (v' + w x v + g u),  I w' + w x I w = r x F,    r = -D^2 u / |D u| - com.
+--
+-- Of a cylinder of radius R and length L about x, r = -R u_p / |u_p| - sign(u_x) L/2 x, with u_p = u across x.
 local M = {}
 
 local function cross(a, b)
@@ -24,6 +26,15 @@ end
 --- The contact from the mass centre, and its rate.
 local function contact(body, u, du)
   local r, dr, h, dh = {}, {}, 0, 0
+  if body.rim then
+    h, dh = math.sqrt(u[2] ^ 2 + u[3] ^ 2), u[2] * du[2] + u[3] * du[3]
+    r[1], dr[1] = (u[1] > 0 and -0.5 or 0.5) * body.rim.length, 0
+    for i = 2, 3 do
+      r[i] = -body.rim.radius * u[i] / h
+      dr[i] = -body.rim.radius * (du[i] / h - u[i] * dh / h ^ 3)
+    end
+    return r, dr
+  end
   for i = 1, 3 do h, dh = h + (body.radii[i] * u[i]) ^ 2, dh + body.radii[i] ^ 2 * u[i] * du[i] end
   h = math.sqrt(h)
   dh = dh / h

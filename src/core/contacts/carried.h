@@ -10,8 +10,7 @@
 ** s = theta h: the relative velocity then is
 **
 **     J u' + shift,   shift = s (w_b x (dc/dt - v_b) - w_a x (dc/dt - v_a)) + s (dn/dt . w_t) n
-**                           + s (dw_b/dt x arm_b - dw_a/dt x arm_a)          of ellipsoids and
-** cones
+**                           + s (dw_b/dt x arm_b - dw_a/dt x arm_a)   of ellipsoids, cones, rims
 **
 ** to second order, with the velocities v (of mass centres), w and w_t (the slide of b over a)
 ** before the step on the right. A body whose motion is given adds what its velocity changes by
@@ -48,7 +47,7 @@ typedef struct dls_carrier {
   dls_vec3 way;         /* given: of its mass centre from q_c to the end, m */
   double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
   bool bent;            /* an ellipsoid                                     */
-  bool measured;        /* what touches it, and its bend is known, too      */
+  bool measured;        /* what touches it, or a rim: its bend is known, too */
   bool runs;            /* along it c may run by a good share of its reach  */
   double reach;         /* of its shape, m                                  */
   double bend[3];       /* of either: e.h''e, e.h''g, g.h''g in m, e orthogonal to n, g = n x e */

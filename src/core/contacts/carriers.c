@@ -108,6 +108,35 @@ static bool runs_along(const dls_carrier *round, const dls_carrier *other, doubl
          angle > SHARE * other->reach * round->curvature;
 }
 
+/* Whether a cylinder touches by one point of its rim, tilted, and there by its farthest point along
+** n (out = 1) or against it (-1): arm, from its mass centre. In piles it has no shift. */
+static bool on_rim(const dls_step *S, const dls_contact_stage *C, int i, dls_vec3 arm, dls_vec3 n,
+                   double out) {
+  /* Cosines: of the tilt, between lying and standing; of the farthest point to the one here. */
+  static const double LIES = 0.05, STANDS = 0.9999, HERE = 0.9999;
+  const dls_body *body = &S->w->bodies[i];
+  const bool cylinder = body->shape && body->shape->kind == DLS_SHAPE_CYLINDER;
+  if (!cylinder || !dls_moves_freely(body) || C->crowded[i]) return false;
+  const dls_vec3 axis = dls_m3_column(&S->T3[i].R, 0), d = dls_v3_scale(out, n);
+  const double up = dls_v3_dot(d, axis);
+  if (!(fabs(up) > LIES && fabs(up) < STANDS)) return false;
+  const dls_vec3 to = dls_v3_axpy(d, -up, axis),
+                 off = dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis);
+  return dls_v3_dot(to, off) > HERE * dls_v3_norm(to) * body->shape->radius;
+}
+
+/* Its bend there, in the coordinates that carried.h names: that of the rim. */
+static void bend_of_rim(const dls_step *S, int i, dls_vec3 n, dls_carrier *c) {
+  const dls_shape *shape = S->w->bodies[i].shape;
+  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e),
+                 along = dls_v3_cross(dls_m3_column(&S->T3[i].R, 0), n);
+  const double across = dls_v3_norm(along), x = dls_v3_dot(e, along) / across,
+               y = dls_v3_dot(g, along) / across, r = shape->radius / across;
+  c->measured = c->runs = true;
+  c->bend[0] = r * x * x + LEAST * shape->reach, c->bend[1] = r * x * y;
+  c->bend[2] = r * y * y + LEAST * shape->reach;
+}
+
 /* Whether the curvature differs from point to point: what rolls so goes by arms that change with
 ** the normal. */
 static inline bool is_uneven(const dls_body *body) {
@@ -162,7 +191,12 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
-  const bool uneven = !meet->by_hand && (is_uneven(a) || is_uneven(b));
+  const bool rim_a = d == 3 && !meet->by_hand && !dls_moves_freely(b) &&
+                     on_rim(S, C, meet->a, meet->r_a, meet->n, 1),
+             rim_b = d == 3 && !meet->by_hand && !dls_moves_freely(a) &&
+                     on_rim(S, C, meet->b, meet->r_b, meet->n, -1);
+  const bool uneven =
+      !meet->by_hand && (rim_a || rim_b || is_uneven(a) || is_uneven(b));
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
   if (still || (free && (disks || meet->by_hand || !lasts))) return none;
   if (meet->first) return none;
@@ -172,6 +206,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   from.rate = to.rate = dls_v3(0, 0, 0);
   const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
   if (meet->by_hand) forget_shape(&from), forget_shape(&to);
+  else if (rim_a) bend_of_rim(S, meet->a, meet->n, &from);
+  else if (rim_b) bend_of_rim(S, meet->b, meet->n, &to);
   else if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
   else if (runs_along(&from, &to, angle)) measure(d, S, meet->b, meet->n, -1, angle, &to);
   if (uneven && !from.given) from.rate = turning_rate(S, meet->a);

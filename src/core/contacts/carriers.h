@@ -10,9 +10,10 @@
 ** where they touch. */
 
 /* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of
-** ellipsoids and cones, which roll by arms that change with the normal; nor between free disks,
-** balls and capsules (along normals it would make beds four times as hard to solve, and a step of
-** logs costs a twentieth more), between free bodies that meet, or where it was stated by hand. Of
+** ellipsoids, cones and rims of cylinders, which roll by arms that change with the normal; nor
+** between free disks, balls and capsules (along normals it would make beds four times as hard to
+** solve, and a step of logs costs a twentieth more), between free bodies that meet, or where it was
+** stated by hand. Of
 ** what touches these too and lies on a given body the shift along the normal goes as well: beside
 ** neighbours without it a bed that turns with its drum would jam. Along the normal of an impact
 ** there is but what a given motion gains, and none that would drive free bodies apart. */

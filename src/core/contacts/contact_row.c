@@ -198,14 +198,23 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   }
 }
 
+/* Whether a contact held in the last step, and opened since by the curvature of its way alone. */
+static bool bends_away(const dls_step *S, const dls_meeting *meet) {
+  const double closed = dls_closed(S, meet->size);
+  if (meet->first || !meet->before || !meet->before->held || meet->gap < -closed) return false;
+  const dls_stride step = dls_stride_of(S);
+  return dls_law_keeps_closed(&step, meet->gap, meet->v_before, closed);
+}
+
 /* Raises s of the normal row of a contact that parts fast to where its impulse gives no energy
-** (carried.h); what kinematic bodies touch may have some. */
+** (carried.h); what kinematic bodies touch may have some, and what bends away is held. */
 static void bound_push(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
                        int row) {
   const bool asked = C->known || (C->swift && meet->m->restitution > 0 && !meet->by_hand);
   if (!asked || S->rows.gamma[row] > 0) return;
   if (S->w->bodies[meet->a].type == DLS_KINEMATIC || S->w->bodies[meet->b].type == DLS_KINEMATIC)
     return;
+  if (bends_away(S, meet)) return;
   const double v = meet->v_before + meet->off;
   if (S->theta * S->h * (v - S->rows.s[row]) > dls_closed(S, meet->size)) S->rows.s[row] = v;
 }

@@ -72,8 +72,16 @@ static void turn_about(int axis, double x, dls_quat *turn, double m[3]) {
   }
 }
 
+/* How fast the two turns go at most, rad/s. A slender body has little of L along itself: it turns
+** about that axis by what it has there, own m_0, which the other turn changes by no more than the
+** root of own other |L|. */
+static double turn_of(double own, double other, dls_vec3 m, double length) {
+  const double both = sqrt(fabs(own * other)) * length;
+  return dls_max(fabs(own * m.x), fabs(other) * length) + both;
+}
+
 dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t) {
-  static const double PART = 0.25; /* rad */
+  static const double PART = 0.25, SLENDER = 25; /* rad */
   enum { MOST_PARTS = 4000, STAGES = 10 };
   static const double A[] = {0.0502627644003922, 0.413514300428344, 0.0450798897943977,
                              -0.188054853819569, 0.541960678450780};
@@ -87,7 +95,9 @@ dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t
                other = inverse[1] - inverse[2];
   dls_quat turn = dls_q_mul(from, of->frame);
   const dls_vec3 in_body = dls_q_rotate_back(turn, L);
-  const double length = dls_v3_norm(L), angle = dls_max(fabs(own), fabs(other)) * length * fabs(t);
+  const double length = dls_v3_norm(L);
+  double angle = dls_max(fabs(own), fabs(other)) * length * fabs(t);
+  if (angle > SLENDER) angle = dls_min(angle, turn_of(own, other, in_body, length) * fabs(t));
   double m[3] = {in_body.x, in_body.y, in_body.z};
   const bool symmetric = fabs(other) * length * fabs(t) < 1e-14;
   const int n = symmetric ? 1 : angle < MOST_PARTS * PART ? 1 + (int)(angle / PART) : MOST_PARTS;

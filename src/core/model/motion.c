@@ -161,11 +161,25 @@ void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *
   dls_v3_store(u + 3, dls_v3_load(v + 3));
 }
 
-bool dls_turns_far(const double *before, double early, const double *u, double late) {
+/* The largest moment of inertia over the smallest, about: of a rod L long and 2 r thick
+** L^2/(6 r^2). */
+static double slenderness(const dls_body *body) {
+  const double *J = body->inertia, *inverse = body->inverse;
+  return dls_max(dls_max(J[0], J[4]), J[8]) * dls_max(dls_max(inverse[0], inverse[4]), inverse[8]);
+}
+
+bool dls_turns_far(const dls_body *body, const double *before, double early, const double *u,
+                   double late) {
   static const double FAR = 0.05, AFTER = 0.2; /* rad */
+  /* Squares of turns, rad^2, times the slenderness: by so much the fixed-point steps of
+  ** dls_drift_with_momentum() draw together. A rod's own spin is what its angular momentum leaves
+  ** along it, an angle squared of all of it, over a small inertia. */
+  static const double THIN = 0.125, THIN_AFTER = 0.5;
   const double was = before[3] * before[3] + before[4] * before[4] + before[5] * before[5];
   const double is = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];
-  return early * early * was > FAR * FAR || late * late * is > AFTER * AFTER;
+  const double turn = early * early * was, after = late * late * is, thin = slenderness(body);
+  return turn > FAR * FAR || after > AFTER * AFTER || turn * thin > THIN ||
+         after * thin > THIN_AFTER;
 }
 
 void dls_turn_far(const dls_body *body, double *q, double s, double *u) {

@@ -117,7 +117,8 @@ void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *
 ** energy beside the angular momentum: with `before` for the time early, or then with u for the time
 ** late. (The step above may end with any energy that goes with the angular momentum. The errors of
 ** its two halves cancel each other, so that what goes far in the first does so in the second.) */
-bool dls_turns_far(const double *before, double early, const double *u, double late);
+bool dls_turns_far(const dls_body *body, const double *before, double early, const double *u,
+                   double late);
 
 /* q and the angular part of u go on by the time s so; the mass centre goes straight. */
 void dls_turn_far(const dls_body *body, double *q, double s, double *u);

@@ -31,7 +31,7 @@ static bool is_prescribed(const dls_step *S, int i) {
 ** time late. */
 static bool tumbles(const dls_step *S, int i, const double *u, double late) {
   return S->dim == 3 && dls_may_tumble(S->w, i) && !S->held[i] &&
-         dls_turns_far(DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
+         dls_turns_far(&S->w->bodies[i], DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
 }
 
 /* What the explicit rotation of EQUATIONS B.1 makes of energy from q_c, u_c to q, u: the inertia

@@ -8,12 +8,6 @@
 #include "core/ways/ways_meet.h"
 #include "core/ways/ways_parts.h"
 
-/* Share of the smaller thickness: an overlap in which the projection may not know the way out any
-** more. */
-static const double DEEP = 0.25;
-/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by
-** SUNK in every step that another touch begins, and pass in the end. */
-static const double AGAIN = 1e-4;
 /* So much before a touch, in sizes of the smaller body, it is looked for once more. */
 static const double NEARLY = 1e-5;
 /* Of a way: bounds are that much wider. */
@@ -114,19 +108,6 @@ double dls_ways_parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
-dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk) {
-  double depth = 0;
-  if (!dls_pursuit_look(pair, s, DLS_WAY_CLOSED * pair->size, false))
-    return dls_ways_want_touches(ways, pair->n);
-  for (int i = 0; i < pair->n; i++) {
-    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
-    depth = dls_max(depth, -pair->touch[i].gap);
-  }
-  const double more = dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness);
-  pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
-  return DLS_OK;
-}
-
 /* Whether a pair told of a part a little before it touched there: else a neighbour covers the
 ** feature that does, as where level pieces of a floor meet. The first `kept` touches of the probe
 ** stay. */
@@ -222,6 +203,13 @@ dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b
 
 /* --- first touches ---------------------------------------------------------------------------- */
 
+/* Whether a touch is of a part that was closed from the start, and still is here: what lies on a
+** face bears by all of its corners, whichever sank in first. */
+static bool is_borne(const dls_pursuit *pair, const dls_touch *t, double parting) {
+  return dls_pursuit_knows(pair, t->part) && parting <= DLS_GRAZING * pair->thickness &&
+         t->gap - pair->slack <= DLS_WAY_LEVEL * pair->size;
+}
+
 static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met,
                             dls_swift *out) {
   dls_arena *arena = &ways->w->arena;
@@ -243,8 +231,11 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   out->n = 0;
   for (int i = 0; i < n;
        i++) { /* of a face that comes askew the corner that is there and comes, and no other */
-    if (!(pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size)) continue;
-    if (comes && !(dls_ways_parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
+    const double parting = dls_ways_parting(pair, pair->at, &pair->touch[i]);
+    if (!is_borne(pair, &pair->touch[i], parting)) {
+      if (!(pair->touch[i].gap <= least + DLS_WAY_LEVEL * pair->size)) continue;
+      if (comes && !(parting < 0)) continue;
+    }
     dls_touch *touch = &out->touch[out->n++];
     *touch = pair->touch[i];
     if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
@@ -304,7 +295,7 @@ static dls_status chase(const dls_ways *ways, dls_course **free, dls_swift *out)
   if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, way_a, way_b);
   bool met;
-  status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
+  status = dls_ways_pass_lasting(ways, &pair, a, b, 0, DLS_SUNK);
   if (status == DLS_OK)
     status = dls_ways_pursue(ways, &pair, a, b, 0, DLS_GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;

@@ -104,8 +104,8 @@ static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int 
     const double *u = dls_ways_u(ways, out->u, i);
     dls_ways_lead_to(ways, q, u, &last);
     const bool moved = stop && stop[i] < DLS_INF; /* by its stop, if it does not stand there */
-    const bool far =
-        d == 3 && dls_turns_far(dls_ways_u(ways, ways->w->u, i), s * ways->h, u, (1 - s) * ways->h);
+    const bool far = d == 3 && dls_turns_far(&ways->w->bodies[i], dls_ways_u(ways, ways->w->u, i),
+                                             s * ways->h, u, (1 - s) * ways->h);
     if (stands || (far && !moved)) dls_ways_tumble(ways, i, from, u, &way, &last);
     way.leg[way.n++] = last;
   }
@@ -177,7 +177,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   const bool touched =
       swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
   if (touched) from = dls_max(from, swift->at);
-  status = dls_ways_pass_lasting(ways, &pair, from, sunk);
+  status = dls_ways_pass_lasting(ways, &pair, m->a, m->b, from, sunk);
   for (int j = 0; status == DLS_OK && swift && j < swift->n_lasting; j++)
     if (!dls_pursuit_pass(&pair, swift->lasting[j])) status = dls_ways_want_touches(ways, 0);
   for (int j = 0; status == DLS_OK && touched && j < swift->n; j++)

@@ -76,8 +76,11 @@ dls_status dls_ways_want_touches(const dls_ways *ways, int n);
 /* How far two bodies go relative to each other, at most, m a step. */
 double dls_ways_relative(const dls_way *a, const dls_way *b, double size);
 /* Passes the parts that are closed at s. They are followed to where they sink in by the share
-** `sunk` of the thickness, if they are not DEEP. */
-dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk);
+** `sunk` of the thickness, if they are not DEEP; into what is given and solid by so much of its own
+** thickness, if forces and arcs alone lead there: what is thin and lies on it would touch it anew
+** and stop in every step. */
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
+                                 double sunk);
 /* Follows a pair from s on to the first touch that is more than gliding; false in *met: there is
 ** none. `rest`: gliding is what it sinks in by in the rest of the step. What a neighbouring piece
 ** of a floor covers is no touch: the part is passed. */

@@ -103,7 +103,7 @@ static dls_status judge_pair(const sweep *s, int i, int j, bool *passed) {
       x->bounded ? apart + x->reach + dls_ways_hung_fastest(ways, s->hung, a, 0) : 0;
   const dls_way way_a = swept_way(s, a, beyond_a), way_b = swept_way(s, b, beyond_b);
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
-  const dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
+  const dls_status status = dls_ways_pass_lasting(ways, &pair, a, b, 0, DLS_SUNK);
   if (status != DLS_OK) return status;
   pair.leeway = DLS_SUNK * pair.thickness;
   const dls_pursued met = dls_pursue(&pair, 0, 1);

@@ -4,11 +4,67 @@
 
 #include "core/ways/ways_parts.h"
 
-/* Touches of pairs that meet on their way: which of a swift pair last to the end of the step,
-** whether one that is foretold comes, and where a pair grazes. */
+/* Touches of pairs that meet on their way: which are there from the start, which of a swift pair
+** last to the end of the step, whether one that is foretold comes, and where a pair grazes. */
 
+/* Share of the smaller thickness: an overlap in which the projection may not know the way out any
+** more. */
+static const double DEEP = 0.25;
+/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by
+** SUNK in every step that another touch begins, and pass in the end. */
+static const double AGAIN = 1e-4;
 /* At a stop a contact that lasts is closed up to this share of the smaller body. */
 static const double LASTING = 1e-4;
+
+/* How far points of a body come, from s on, off the straight line along which they set out, at
+** most, m: by forces, which rows answer, and by arcs, since rows hold velocities. What turns far is
+** not followed so. */
+static double bend_of(const dls_way *way, double s) {
+  static const double FAR = 0.1; /* rad */
+  const dls_shape *shape = way->shape;
+  const double arm = shape->bounded ? shape->reach + dls_v3_norm(way->com) : 0;
+  const dls_leg *first = NULL;
+  double turn = 0, forced = 0;
+  for (int k = 0; k < way->n; k++) {
+    const dls_leg *leg = &way->leg[k];
+    const double span = dls_min(leg->to, way->until) - dls_max(leg->from, s);
+    if (!(span > 0)) continue;
+    if (!first) first = leg;
+    turn += span * dls_leg_turn(leg);
+    forced += span * (dls_v3_norm(dls_v3_sub(leg->v, first->v)) +
+                      arm * dls_v3_norm(dls_v3_sub(leg->w, first->w)));
+  }
+  return turn < FAR ? forced + arm * turn * turn : 0;
+}
+
+/* The thickness of what is given and solid, m: out of it the projection knows the way, however thin
+** that is which sank in. */
+static double solid_of(const dls_ways *ways, int i) {
+  const dls_shape *shape = ways->w->bodies[i].shape;
+  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
+  return hollow || shape->n_children > 0 || dls_ways_is_free(ways, i) ? 0 : shape->narrowest;
+}
+
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
+                                 double sunk) {
+  const double bend = bend_of(pair->a, s) + bend_of(pair->b, s),
+               solid = dls_max(solid_of(ways, a), solid_of(ways, b)),
+               closed = DLS_WAY_CLOSED * pair->size;
+  double depth = 0;
+  if (!dls_pursuit_look(pair, s, DLS_WAY_LEVEL * pair->size, false))
+    return dls_ways_want_touches(ways, pair->n);
+  for (int i = 0; i < pair->n; i++) {
+    const dls_touch *t = &pair->touch[i];
+    /* What is all but closed and glides is what the projection left open of what held. */
+    if (t->gap > closed && dls_ways_parting(pair, s, t) < -DLS_GRAZING * pair->thickness) continue;
+    if (!dls_pursuit_pass(pair, t->part)) return dls_ways_want_touches(ways, 0);
+    depth = dls_max(depth, -t->gap);
+  }
+  const double more = dls_max(dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness),
+                              dls_min(bend + 2 * closed, sunk * solid));
+  pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
+  return DLS_OK;
+}
 
 static bool is_lasting(const dls_swift *p, uint64_t part) {
   for (int i = 0; i < p->n_lasting; i++)
