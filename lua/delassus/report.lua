@@ -176,11 +176,12 @@ function Report:save(path)
   if ending ~= "html" and ending ~= "json" then
     check.fail("report:save", "a report is saved as .html or .json, got %s", check.shown(path))
   end
-  if ending == "html" and not told and not page.template() then
+  local ok, message = plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
+  if ok and ending == "html" and not told and not page.template() then
     told = true
     io.stderr:write("delassus: the replay page is not built (make viewer): ", path, " has paths, charts and tables\n")
   end
-  return plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
+  return ok, message
 end
 
 function Report:__tostring()

@@ -132,6 +132,13 @@ function Recording:__tostring()
   return ("delassus.StackRecording (%d bodies, %d samples, t = %.6g s)"):format(#self.stack, #self.t, self.stack.time)
 end
 
+-- A number of steps; refused beyond what can be counted.
+local function steps(s, option, n)
+  local count = math.tointeger(n)
+  if not count then core.raise("stack:record", ("'%s' is too many steps of %s s"):format(option, tostring(s.dt))) end
+  return count
+end
+
 --- Runs for `time` seconds and keeps a sample `every` seconds (rounded to whole steps).
 -- @tparam table options `time` (s), `every` (s, default 1e-3), `bars` (how the replay draws the bodies: a list of
 -- { radius =, length = }; default thin bars)
@@ -147,9 +154,8 @@ local function record(s, options)
     recording.bars = {}
     for i = 1, #s do recording.bars[i] = { radius = 0 } end
   end
-  local dt = s.dt
-  local every = math.max(1, math.tointeger(math.floor((options.every or 1e-3) / dt + 0.5)))
-  local left = math.tointeger(math.ceil(options.time / dt * (1 - 1e-12)))
+  local every = math.max(1, steps(s, "every", math.floor((options.every or 1e-3) / s.dt + 0.5)))
+  local left = steps(s, "time", math.ceil(options.time / s.dt * (1 - 1e-12)))
   local total, tell = left, progress.start("stack", left)
   sample(recording, s)
   while left > 0 do

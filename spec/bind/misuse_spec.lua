@@ -101,6 +101,7 @@ describe("misuse", function()
     for _, n in ipairs { -1, 1.5, "2", 0 / 0, true } do
       assert.matches("world:step: 'n' must be ", message(function() world:step(n) end))
     end
+    assert.matches("world:step: 'n' must be >= 0, got %-1$", message(function() world:step(-1) end))
     assert.equal(hash, world:hash())
   end)
 

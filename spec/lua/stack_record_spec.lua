@@ -63,7 +63,12 @@ describe("a recording of a stack", function()
       { function() s:record { time = 1, every = 0 } end, "'every' must be > 0, got 0" },
       { function() s:record(3) end, "stack:record: expected a table of options, got 3" },
       { function() stack.pile { logs = 3 } end, "stack.pile: 'logs' must be a table, got 3" },
-      { function() stack.pile { logs = { { length = 2 } } } end, "stack.log: 'diameter' is required" },
+      { function() stack.pile { logs = { { length = 2 } } } end, "stack.pile: logs%[1%]: 'diameter' is required" },
+      { function() stack.pile { logs = { { diameter = 1 }, { diameter = 1, lenght = 2 } } } end,
+        "stack.pile: logs%[2%]: unknown option 'lenght' %(did you mean 'length'%?%)" },
+      { function() stack.pile { logs = { 0.2 } } end, "stack.pile: logs%[1%]: expected a table of options, got 0.2" },
+      { function() s:record { time = 1e300 } end, "stack:record: 'time' is too many steps of 1e%-05 s" },
+      { function() s:record { time = 1, every = 1e300 } end, "stack:record: 'every' is too many steps of 1e%-05 s" },
       { function() stack.pile { logs = {}, gap = -1 } end, "'gap' must be >= 0, got %-1" },
     } do
       assert.error_matches(row[1], row[2])
