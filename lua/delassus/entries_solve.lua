@@ -114,7 +114,7 @@ stack:record{ time = } -> recording
 Runs and keeps samples: recording:report{ title = }:save("stack.html").
   time! | s |
   every = 1e-3 | s | between samples
-  bars = thin bars | | list of { radius =, length = } for the replay
+  bars = as their radii | | list of { radius =, length =, stiffness = } for the replay
 
 structure{ ... } -> Structure
 A plane structure with unilateral frictional contacts under a growing load.

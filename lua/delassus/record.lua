@@ -240,6 +240,8 @@ Recorder.scene = parts.scene
 --- Charts of the series, as a report takes them.
 Recorder.charts = parts.charts
 
+local SEEN = { html = true, glb = true, pvd = true } -- what needs a frame to show
+
 --- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), ".rec", an animation
 -- (".glb": glTF 2.0), or a series for ParaView (".pvd", with ".vtp" files in a folder beside it).
 -- @treturn boolean|nil true, or nil and a message
@@ -247,6 +249,7 @@ Recorder.charts = parts.charts
 function Recorder:save(path)
   check.string("rec:save", "file", path)
   local ending = path:lower():match("%.(%w+)$")
+  if SEEN[ending] and #self:kept() == 0 then check.fail("rec:save", "there is no frame yet") end
   if ending == "html" then
     local report = require "delassus.report"
     return report{ title = self.title or "delassus", subtitle = parts.summary(self), scene = self,
@@ -256,7 +259,6 @@ function Recorder:save(path)
   elseif ending == "rec" then
     return files.save(self, path)
   elseif ending == "glb" or ending == "pvd" then
-    if #self:kept() == 0 then check.fail("rec:save", "there is no frame yet") end
     return require("delassus.record_" .. ending)(self, path)
   end
   check.fail("rec:save", "the ending must be .html, .json, .csv, .glb, .pvd or .rec, got %s", check.shown(path))

@@ -12,6 +12,7 @@ local core = require "delassus.core"
 
 local model = require "delassus.stack_model"
 local progress = require "delassus.progress"
+local record = require "delassus.stack_record"
 
 local report = {}
 report.__index = report
@@ -98,7 +99,7 @@ end
 add_steps("delassus.Stack", "stack", core.stack_advance)
 add_steps("delassus.StackModel", "model", core.stack_model_advance)
 
-class.extend("delassus.Stack", { record = require "delassus.stack_record" },
+class.extend("delassus.Stack", { record = record.record },
   { record = "{ time =, every = } runs and keeps samples -> recording" })
 
 local M = { model = model }
@@ -144,5 +145,9 @@ function M.pile(options)
 end
 
 return setmetatable(M, {
-  __call = function(_, options) return core.stack(options) end,
+  __call = function(_, options)
+    local s = core.stack(options)
+    record.look(s, options.bodies)
+    return s
+  end,
 })

@@ -242,6 +242,9 @@ describe("record", function()
       wrong("delassus.record: 'stream' must have a method 'write', got ", function() record{ stream = stream } end)
     end
     wrong("delassus.record: give 'file' or 'stream', not both", function() record{ stream = io.stderr, file = "a.rec" } end)
+    for _, ending in ipairs{ "html", "glb", "pvd" } do
+      wrong("rec:save: there is no frame yet", function() recorded(0):save("none." .. ending) end)
+    end
     local rec = recorded(2)
     local function frame_with(change)
       local given = frame(3)

@@ -1,9 +1,10 @@
+local json = require "delassus.json"
 local progress = require "delassus.progress"
 local stack = require "delassus.stack"
 
-local function pile()
+local function pile(n)
   local logs = {}
-  for i = 1, 5 do logs[i] = { diameter = 0.15 + 0.02 * i, length = 1 } end
+  for i = 1, n or 5 do logs[i] = { diameter = 0.15 + 0.02 * i, length = 1 } end
   return stack { bodies = stack.pile { logs = logs, height = 0.05, gap = 0.005, damping = 20 } }
 end
 
@@ -50,6 +51,19 @@ describe("a recording of a stack", function()
     local page = recording:report { title = "Five logs" }:html()
     assert.matches("Five logs", page)
     assert.matches("Gaps", page)
+  end)
+
+  it("draws the bodies by their own radii and stiffnesses, and all curves of a few contacts", function()
+    local s <close> = stack { bodies = { { mass = 1, stiffness = 1e5, position = 1, radius = 0.1 },
+      { mass = 1, stiffness = 2e5, position = 2 } } }
+    local data = json.decode(s:record { time = 0.01 }:report { title = "Two" }:json())
+    assert.same({ { radius = 0.1, stiffness = 1e5 }, { radius = 0, stiffness = 2e5 } }, data.scene.bars)
+    assert.is_nil(data.charts[1].shown)
+    local many <close> = pile(9)
+    local page = many:record { time = 0.01 }:report { title = "Nine" }:json()
+    assert.same({ "floor", "2 on 1", "5 on 4" }, json.decode(page).charts[1].shown)
+    data = json.decode(s:record { time = 0.01, bars = { { radius = 1 }, { radius = 1 } } }:report { title = "Two" }:json())
+    assert.same({ { radius = 1 }, { radius = 1 } }, data.scene.bars)
   end)
 
   it("refuses what makes no sense", function()
