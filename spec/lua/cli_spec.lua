@@ -104,6 +104,11 @@ describe("the command", function()
     text, status = run("run")
     assert.matches("which script", text)
     assert.equal(2, status)
+    for _, asked in ipairs { "run --help", "replay -h", "sweep --help", "version --help" } do
+      text, status = run(asked)
+      assert.matches("^delassus: nonsmooth multibody dynamics", text)
+      assert.equal(0, status)
+    end
     text, status = run("run --fast x.lua")
     assert.matches("unknown option '%-%-fast'", text)
     assert.equal(2, status)
