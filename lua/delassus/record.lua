@@ -71,14 +71,6 @@ local function check_stream(options)
   end
 end
 
--- A list of tables of options; none where it is nil.
-local function list_of(name, given)
-  if given ~= nil and type(given) ~= "table" then
-    check.fail(NAME, "'%s' must be a list, got %s", name, check.shown(given))
-  end
-  return given or {}
-end
-
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)
   if type(value) == "string" then
@@ -92,7 +84,7 @@ end
 
 local function read_columns(name, given, known)
   local out = {}
-  for i, column in ipairs(list_of(name, given)) do
+  for i, column in ipairs(check.entries(NAME, name, given)) do
     local where = ("%s: %s[%d]"):format(NAME, name, i)
     check.options(where, column, known)
     local range = column.range
@@ -285,10 +277,10 @@ function M.new(options)
   if out.keep and out.keep < 0 then check.fail(NAME, "'keep' must be >= 0, got %s", tostring(out.keep)) end
   out.speed = check.number(NAME, "speed", options.speed, true)
   if out.speed and out.speed <= 0 then check.fail(NAME, "'speed' must be > 0, got %s", tostring(out.speed)) end
-  for i, body in ipairs(list_of("bodies", options.bodies)) do
+  for i, body in ipairs(check.entries(NAME, "bodies", options.bodies)) do
     out.bodies[i] = scenes.body(("%s: bodies[%d]"):format(NAME, i), body, out.planar)
   end
-  for i, connection in ipairs(list_of("connections", options.connections)) do
+  for i, connection in ipairs(check.entries(NAME, "connections", options.connections)) do
     out.connections[i] = mechanism.connection(("%s: connections[%d]"):format(NAME, i), connection, planar, #out.bodies)
   end
   check_stream(options)

@@ -52,11 +52,7 @@ local TABLE = { "title", "columns", "rows", "note" }
 local STYLES = { "line", "steps", "points", "bars" }
 
 local function list_of(key, value, kind)
-  if value == nil then return {} end
-  if type(value) ~= "table" then check.fail(NAME, "'%s' must be a list, got %s", key, check.shown(value)) end
-  for k in next, value do
-    if math.type(k) ~= "integer" then check.fail(NAME, "'%s' must be a list, got one with [%s]", key, check.shown(k)) end
-  end
+  value = check.entries(NAME, key, value)
   for i = 1, #value do
     if type(value[i]) ~= kind then
       check.fail(NAME, "'%s[%d]' must be a %s, got %s", key, i, kind, check.shown(value[i]))

@@ -7,6 +7,7 @@
 --
 -- @module delassus.stack
 require "delassus"
+local check = require "delassus.check"
 local class = require "delassus.class"
 local core = require "delassus.core"
 
@@ -134,7 +135,7 @@ function M.pile(options)
   core.check("stack.pile", options, { logs = "!table", gap = "nonnegative", height = "nonnegative",
     damping = "nonnegative" })
   local bodies, top = {}, options.height or 0.5
-  for i, log in ipairs(options.logs) do
+  for i, log in ipairs(check.entries("stack.pile", "logs", options.logs)) do
     local body = body_of(("stack.pile: logs[%d]"):format(i), log)
     body.damping = (options.damping or 112) * body.mass
     body.position = top + body.radius

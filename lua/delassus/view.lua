@@ -295,9 +295,7 @@ function M.view(world, options)
       check.fail(NAME, "'%s' must be true or false, got %s", key, check.shown(options[key]))
     end
   end
-  if options.sliders ~= nil and type(options.sliders) ~= "table" then
-    check.fail(NAME, "'sliders' must be a list, got %s", check.shown(options.sliders))
-  end
+  check.entries(NAME, "sliders", options.sliders)
   local self = by_world[world]
   if not self then self = made(world, options)
   else

@@ -238,6 +238,8 @@ describe("record", function()
     wrong("channels[1]: 'range' must be {lo, hi}, got 1 numbers",
       function() record{ channels = { { name = "a", range = { 1 } } } } end)
     wrong("'connections' must be a list, got 3", function() record{ connections = 3 } end)
+    wrong("'bodies' must be a list, got one with ['name']", function() record{ bodies = { name = "a" } } end)
+    wrong("'bodies' must be a list, got one without [1]", function() record{ bodies = { nil, { name = "a" } } } end)
     for _, stream in ipairs{ "run.rec", 3, true, {}, { write = 3 }, print } do
       wrong("delassus.record: 'stream' must have a method 'write', got ", function() record{ stream = stream } end)
     end

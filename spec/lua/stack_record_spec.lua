@@ -80,6 +80,8 @@ describe("a recording of a stack", function()
       { function() stack.pile { logs = { { length = 2 } } } end, "stack.pile: logs%[1%]: 'diameter' is required" },
       { function() stack.pile { logs = { { diameter = 1 }, { diameter = 1, lenght = 2 } } } end,
         "stack.pile: logs%[2%]: unknown option 'lenght' %(did you mean 'length'%?%)" },
+      { function() stack.pile { logs = { diameter = 0.2 } } end, "'logs' must be a list, got one with %['diameter'%]" },
+      { function() stack.pile { logs = { { diameter = 0.2 }, nil, { diameter = 0.3 } } } end, "got one without %[2%]" },
       { function() stack.pile { logs = { 0.2 } } end, "stack.pile: logs%[1%]: expected a table of options, got 0.2" },
       { function() s:record { time = 1e300 } end, "stack:record: 'time' is too many steps of 1e%-05 s" },
       { function() s:record { time = 1, every = 1e300 } end, "stack:record: 'every' is too many steps of 1e%-05 s" },
