@@ -206,6 +206,18 @@ async function onAPhone(browser, page) {
   });
 }
 
+/** The manual on a phone: nothing sticks out, and its text is not behind screens of contents. */
+async function manualOnAPhone(browser) {
+  const page = join(folder, "manual.html");
+  lua(["docs/make.lua", page]);
+  await look(browser, page, "", async (tab) => {
+    await tab.send("Emulation.setDeviceMetricsOverride", { width: 390, height: 844, deviceScaleFactor: 2, mobile: false });
+    await tab.settle();
+    const [wide, start] = await tab.run("[document.scrollingElement.scrollWidth, document.querySelector('main').getBoundingClientRect().top]");
+    check(wide <= 390 && start < 844, `the manual on a phone: ${wide} pixels wide, its text begins at ${Math.round(start)}`);
+  });
+}
+
 async function withoutWebGL(page) {
   const browser = new Browser(NO_WEBGL);
   try {
@@ -276,6 +288,7 @@ try {
   pictures();
   await portrait(browser);
   await onAPhone(browser, join(folder, "springs.html"));
+  await manualOnAPhone(browser);
   for (const kind of ["space", "plane"]) await live(browser, check, kind);
   await notices(browser, made[0]);
   await plain(browser);
