@@ -395,6 +395,8 @@ describe("limits, motors and friction of joints", function()
     end
     assert.error_matches(function() joint.motor.speed = "fast" end, "'speed' must be a number, got 'fast'")
     assert.error_matches(function() joint.motor.sped = 1 end, "motor: unknown option 'sped'")
+    assert.error_matches(function() return joint.motor.sped end, "joint.motor: unknown property 'sped' %(did you mean 'speed'")
+    for _, absent in ipairs{ "position", "stiffness", "damping", "max_force", 1 } do assert.is_nil(joint.motor[absent]) end
     assert.error_matches(function() joint.motor = { 7 } end, "motor: unexpected value %[1%]: options are named")
     assert.error_matches(function() joint.motor.stiffness = 1 end, "go with 'position'")
     assert.same({ speed = 3, max_torque = 5 }, told())
