@@ -157,6 +157,8 @@ static void missing_pointers(void) {
   MISSING(world_snapshot(world, x, sizeof x, NULL), "size")
   MISSING(world_restore(world, NULL, 0), "bytes")
 #undef MISSING
+  const delassus_material_def laws = delassus_material_def_default();
+  REFUSED(world, delassus_world_pair(world, body, body, &laws), DELASSUS_BAD_ARGUMENT, "two different");
   delassus_world_destroy(world);
 }
 

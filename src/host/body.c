@@ -442,5 +442,8 @@ delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, d
   if (status == DELASSUS_OK)
     status = dls_host_material(world, function, "laws", laws, &pairing.material);
   if (status != DELASSUS_OK) return status;
+  if (pairing.a == pairing.b)
+    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
+                         "'a' and 'b' must be two different bodies");
   return dls_host_report(world, dls_world_pair(world->world, &pairing), function);
 }
