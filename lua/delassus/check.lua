@@ -59,6 +59,22 @@ function M.number(name, key, value, optional)
   return value
 end
 
+--- Raises unless `value` is a list (or nil): a table without other keys, which would be overlooked. Answers it, or an empty one.
+function M.entries(name, key, value)
+  if value == nil then return {} end
+  if type(value) ~= "table" then M.fail(name, "'%s' must be a list, got %s", key, M.shown(value)) end
+  local n = #value
+  for k in next, value do
+    if math.type(k) ~= "integer" or k < 1 or k > n then
+      M.fail(name, "'%s' must be a list, got one with [%s]", key, M.shown(k))
+    end
+  end
+  for i = 1, n do
+    if value[i] == nil then M.fail(name, "'%s' must be a list, got one without [%d]", key, i) end
+  end
+  return value
+end
+
 --- A list of numbers as a plain table; vectors (userdata with a length) go too. NaN is kept, as a hole in a curve.
 function M.list(name, key, value)
   local known, n = pcall(function() return type(value) ~= "string" and #value end)

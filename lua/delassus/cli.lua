@@ -126,6 +126,8 @@ commands["--version"], commands["-v"] = commands.version, commands.version
 function M.main(args)
   if #args == 0 then return require("delassus.prompt").main() end
   local command = commands[args[1]]
+  local asks = args[2] == "--help" or args[2] == "-h" -- the drum has a page of its own
+  if command and asks and command ~= commands.drum then return commands.help() end
   if command then return command(args) end
   local names = {}
   for name in next, commands do names[name] = true end

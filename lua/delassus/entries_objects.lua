@@ -9,7 +9,7 @@ Run: what world:run answers
   .time | s | how long it ran
   .now | s | the world's time
   .steps | |
-  .dt | s |
+  .dt | s | of its steps; nil where `each` changed it
   .impacts | | onsets of contact with an approach
   .contacts | | of the last step
   .residual | relative | worst of the run

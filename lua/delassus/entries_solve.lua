@@ -114,7 +114,7 @@ stack:record{ time = } -> recording
 Runs and keeps samples: recording:report{ title = }:save("stack.html").
   time! | s |
   every = 1e-3 | s | between samples
-  bars = thin bars | | list of { radius =, length = } for the replay
+  bars = as their radii | | list of { radius =, length =, stiffness = } for the replay
 
 structure{ ... } -> Structure
 A plane structure with unilateral frictional contacts under a growing load.
@@ -162,7 +162,7 @@ Node b against node a, against the segment { n1, n2 } as a, or against the groun
   a = nil | place 1 | node or { n1, n2 }
   b = nil | place 2 | node
   on = nil | | node that meets the rigid ground, in place of a and b
-  normal! | | from a to b
+  normal = {0, 1} with on | | from a to b; required with a and b
   gap = 0 | m | < 0: a press fit
   friction = 0 | |
 

@@ -57,7 +57,7 @@ end
 local function members_of(class_name)
   local list = {}
   for line in ((class_text(class_name) or "") .. "\n"):gmatch("\n  ([.:][^\n]*)") do
-    list[#list + 1] = { name = line:match("^.([%w_]+)"), line = (line:gsub("^(.[%w_]+)  {", "%1{")) }
+    list[#list + 1] = { name = line:match("^.([%w_]+)"), line = (line:gsub("^(:[%w_]+)  {", "%1{")) }
   end
   return list
 end
@@ -71,6 +71,13 @@ local function member_text(word)
       for _, member in ipairs(members_of(known)) do
         if member.name == (name or word) then lines[#lines + 1] = (noun or known:lower()) .. member.line end
       end
+    end
+  end
+  local answered = noun and entries.of(noun) -- what a call answers: "stats.residual"
+  for _, member in ipairs(answered and answered.members or {}) do
+    local unit = member.unit ~= "" and ("[%s] "):format(member.unit) or ""
+    if member.name == name then
+      lines[#lines + 1] = (noun .. member.kind .. name .. "  " .. unit .. member.text):gsub("%s+$", "")
     end
   end
   return lines[1] and table.concat(lines, "\n")
@@ -88,6 +95,12 @@ local function word_text(word)
     if word:lower() == name:lower() or word == "delassus." .. name then return class_text(name) end
   end
   return member_text(word)
+end
+
+--- The same of a word as it is typed: "world:step()", " lcp.solve", "delassus.lcp.solve".
+local function typed_text(word)
+  word = word:match("^%s*(.-)%s*$"):gsub("%s*%b()$", "")
+  return word_text(word) or word_text((word:gsub("^delassus%.", "")))
 end
 
 --- All words that help knows, as a set.
@@ -155,7 +168,7 @@ end
 local function help(...)
   local x = ...
   if select("#", ...) == 0 then x = require "delassus" end
-  if type(x) == "string" then return word_text(x) or unknown_word(x) end
+  if type(x) == "string" then return typed_text(x) or unknown_word(x) end
   local text, name = core.help(x)
   if text then return text .. class.lines(name) end
   if type(x) == "function" then return function_text(x) or ("%s (a function)"):format(tostring(x)) end

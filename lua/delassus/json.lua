@@ -101,6 +101,18 @@ function M.encode(value, as_read)
   return table.concat(out)
 end
 
+--- The text with U+FFFD in place of bytes that are no UTF-8: names come as they are, and files for others are read by them.
+function M.utf8(text)
+  local out, from = {}, 1
+  while true do
+    local whole, bad = utf8.len(text, from)
+    if whole then break end
+    out[#out + 1] = text:sub(from, bad - 1)
+    from = bad + 1
+  end
+  return from == 1 and text or table.concat(out, "\u{FFFD}") .. "\u{FFFD}" .. text:sub(from)
+end
+
 local UNESCAPES = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t", ['"'] = '"', ["\\"] = "\\", ["/"] = "/" }
 
 local function stop(s, i, what)

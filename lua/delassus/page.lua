@@ -130,7 +130,10 @@ function M.plain(report)
   out[#out + 1] = paths_html(report.scene)
   for _, chart in ipairs(report.charts) do out[#out + 1] = chart_html(chart) end
   for _, t in ipairs(report.tables) do out[#out + 1] = table_html(t) end
-  for _, text in ipairs(report.text) do out[#out + 1] = "<section>" .. svg.escape(text) .. "</section>" end
+  for _, text in ipairs(report.text) do
+    local tag = text:find("\n") and "pre" or "div" -- a table by spaces
+    out[#out + 1] = ("<section><%s>%s</%s></section>"):format(tag, svg.escape(text), tag)
+  end
   out[#out + 1] = '<p class="note">' .. HINT .. "</p>\n</body>\n</html>\n"
   return table.concat(out, "\n")
 end

@@ -11,6 +11,7 @@
 -- plot.figures{ { x = t, y = a }, { x = t, y = b }, columns = 2, file = "both.svg" }
 -- @module delassus.plot
 local check = require "delassus.check"
+local json = require "delassus.json"
 local svg = require "delassus.svg"
 
 local M = {}
@@ -181,7 +182,7 @@ end
 function M.write(path, text)
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
-  local ok, problem = file:write(text)
+  local ok, problem = file:write(json.utf8(text))
   local closed, late = file:close()
   if ok and closed then return true end
   return nil, ("%s: %s"):format(path, problem or late or "cannot write")

@@ -125,7 +125,8 @@ local function same(...) return ... end
 --- The expression with its values handed on by a function, so that it is no tail call: what it raises is then raised in
 -- line 1 of the prompt, and not where the prompt was called. Nil where it cannot be written so.
 local function in_its_line(expression)
-  local made = load("local same = ... return function(...) return same(" .. expression .. "\n) end", "=prompt")
+  local rest = expression:find("--", 1, true) and "\n) end" or ") end" -- behind a comment; else in its last line
+  local made = load("local same = ... return function(...) return same(" .. expression .. rest, "=prompt")
   return made and made(same)
 end
 

@@ -54,6 +54,23 @@ local Recorder = {} -- methods
 local BLANK = { "title", "keep", "speed", "last_time", "torn", "file", "out", "handle", "problem", "quiet" }
 local class = { __index = strict.reader("recording", Recorder, BLANK), __name = "delassus.Recorder" }
 
+-- What may be called to write to a stream; nil where there is none.
+local function writer(stream)
+  local known, write = pcall(function() return stream.write end)
+  if not known then return nil end
+  local meta = type(write) ~= "function" and getmetatable(write)
+  return (type(write) == "function" or type(meta) == "table" and meta.__call) and write or nil
+end
+
+-- Raises unless what an option says where frames go is such a place, and one.
+local function check_stream(options)
+  if options.stream == nil then return end
+  if options.file ~= nil then check.fail(NAME, "give 'file' or 'stream', not both") end
+  if type(options.stream) == "string" or not writer(options.stream) then
+    check.fail(NAME, "'stream' must have a method 'write', got %s", check.shown(options.stream))
+  end
+end
+
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)
   if type(value) == "string" then
@@ -67,15 +84,14 @@ end
 
 local function read_columns(name, given, known)
   local out = {}
-  if given ~= nil and type(given) ~= "table" then
-    check.fail(NAME, "'%s' must be a list, got %s", name, check.shown(given))
-  end
-  for i, column in ipairs(given or {}) do
+  for i, column in ipairs(check.entries(NAME, name, given)) do
     local where = ("%s: %s[%d]"):format(NAME, name, i)
     check.options(where, column, known)
     local range = column.range
-    if range then
-      range = json.list{ check.number(where, "range", range[1]), check.number(where, "range", range[2]) }
+    if range ~= nil then
+      range = check.list(where, "range", range)
+      if #range ~= 2 then check.fail(where, "'range' must be {lo, hi}, got %d numbers", #range) end
+      range = json.list{ check.number(where, "range[1]", range[1]), check.number(where, "range[2]", range[2]) }
     end
     out[i] = { name = check.string(where, "name", column.name), range = range }
     for _, key in ipairs{ "label", "unit", "chart" } do out[i][key] = check.string(where, key, column[key], true) end
@@ -216,6 +232,8 @@ Recorder.scene = parts.scene
 --- Charts of the series, as a report takes them.
 Recorder.charts = parts.charts
 
+local SEEN = { html = true, glb = true, pvd = true } -- what needs a frame to show
+
 --- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), ".rec", an animation
 -- (".glb": glTF 2.0), or a series for ParaView (".pvd", with ".vtp" files in a folder beside it).
 -- @treturn boolean|nil true, or nil and a message
@@ -223,6 +241,7 @@ Recorder.charts = parts.charts
 function Recorder:save(path)
   check.string("rec:save", "file", path)
   local ending = path:lower():match("%.(%w+)$")
+  if SEEN[ending] and #self:kept() == 0 then check.fail("rec:save", "there is no frame yet") end
   if ending == "html" then
     local report = require "delassus.report"
     return report{ title = self.title or "delassus", subtitle = parts.summary(self), scene = self,
@@ -232,7 +251,6 @@ function Recorder:save(path)
   elseif ending == "rec" then
     return files.save(self, path)
   elseif ending == "glb" or ending == "pvd" then
-    if #self:kept() == 0 then check.fail("rec:save", "there is no frame yet") end
     return require("delassus.record_" .. ending)(self, path)
   end
   check.fail("rec:save", "the ending must be .html, .json, .csv, .glb, .pvd or .rec, got %s", check.shown(path))
@@ -259,15 +277,13 @@ function M.new(options)
   if out.keep and out.keep < 0 then check.fail(NAME, "'keep' must be >= 0, got %s", tostring(out.keep)) end
   out.speed = check.number(NAME, "speed", options.speed, true)
   if out.speed and out.speed <= 0 then check.fail(NAME, "'speed' must be > 0, got %s", tostring(out.speed)) end
-  if options.bodies ~= nil and type(options.bodies) ~= "table" then
-    check.fail(NAME, "'bodies' must be a list, got %s", check.shown(options.bodies))
-  end
-  for i, body in ipairs(options.bodies or {}) do
+  for i, body in ipairs(check.entries(NAME, "bodies", options.bodies)) do
     out.bodies[i] = scenes.body(("%s: bodies[%d]"):format(NAME, i), body, out.planar)
   end
-  for i, connection in ipairs(options.connections or {}) do
+  for i, connection in ipairs(check.entries(NAME, "connections", options.connections)) do
     out.connections[i] = mechanism.connection(("%s: connections[%d]"):format(NAME, i), connection, planar, #out.bodies)
   end
+  check_stream(options)
   if check.string(NAME, "file", options.file, true) then
     local file, message = io.open(options.file, "wb")
     if not file then return nil, message end

@@ -136,7 +136,7 @@ end
 -- @treturn boolean|nil true, or nil and a message
 return function(rec, path)
   local doc, bytes = document(rec)
-  local body = chunk("JSON", json.encode(doc), " ") .. chunk("BIN\0", bytes, "\0")
+  local body = chunk("JSON", json.utf8(json.encode(doc)), " ") .. chunk("BIN\0", bytes, "\0")
   local file, message = io.open(path, "wb")
   if not file then return nil, message end
   local ok, problem = file:write("glTF", ("<I4I4"):pack(2, 12 + #body), body)

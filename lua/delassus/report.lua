@@ -52,8 +52,7 @@ local TABLE = { "title", "columns", "rows", "note" }
 local STYLES = { "line", "steps", "points", "bars" }
 
 local function list_of(key, value, kind)
-  if value == nil then return {} end
-  if type(value) ~= "table" then check.fail(NAME, "'%s' must be a list, got %s", key, check.shown(value)) end
+  value = check.entries(NAME, key, value)
   for i = 1, #value do
     if type(value[i]) ~= kind then
       check.fail(NAME, "'%s[%d]' must be a %s, got %s", key, i, kind, check.shown(value[i]))
@@ -176,11 +175,12 @@ function Report:save(path)
   if ending ~= "html" and ending ~= "json" then
     check.fail("report:save", "a report is saved as .html or .json, got %s", check.shown(path))
   end
-  if ending == "html" and not told and not page.template() then
+  local ok, message = plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
+  if ok and ending == "html" and not told and not page.template() then
     told = true
     io.stderr:write("delassus: the replay page is not built (make viewer): ", path, " has paths, charts and tables\n")
   end
-  return plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
+  return ok, message
 end
 
 function Report:__tostring()

@@ -36,7 +36,7 @@ end
 -- @tparam string path of the page; default: a new file in the folder for temporary ones
 -- @treturn string the path, or nil and a message where the page cannot be written
 function M.show(thing, path)
-  if type(thing) ~= "table" and type(thing) ~= "userdata" or not thing.save then
+  if type(thing) ~= "table" and type(thing) ~= "userdata" or type(thing.save) ~= "function" then
     core.raise("delassus.show", "expected a recording or a report, got " .. check.shown(thing))
   end
   if check.string("delassus.show", "path", path, true) == nil then

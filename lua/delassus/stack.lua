@@ -7,11 +7,13 @@
 --
 -- @module delassus.stack
 require "delassus"
+local check = require "delassus.check"
 local class = require "delassus.class"
 local core = require "delassus.core"
 
 local model = require "delassus.stack_model"
 local progress = require "delassus.progress"
+local record = require "delassus.stack_record"
 
 local report = {}
 report.__index = report
@@ -98,18 +100,15 @@ end
 add_steps("delassus.Stack", "stack", core.stack_advance)
 add_steps("delassus.StackModel", "model", core.stack_model_advance)
 
-class.extend("delassus.Stack", { record = require "delassus.stack_record" },
+class.extend("delassus.Stack", { record = record.record },
   { record = "{ time =, every = } runs and keeps samples -> recording" })
 
 local M = { model = model }
 
---- Spruce pulpwood (EQUATIONS A.2): mass of a log, and the stiffness with which crossed logs of
--- diameter `d` press into one another, S = 1e7 N/m * d / 0.2 m.
--- @tparam table log diameter (m), length (m, default 1), density (kg/m3, default 850)
--- @treturn table mass (kg), stiffness (N/m), radius (m): the start of a body
--- @usage local body = stack.log{ diameter = 0.2 }
-function M.log(log)
-  core.check("stack.log", log, { diameter = "!positive", length = "positive", density = "positive" })
+local LOG = { diameter = "!positive", length = "positive", density = "positive" }
+
+local function body_of(name, log)
+  core.check(name, log, LOG)
   local d = log.diameter
   return {
     mass = (log.density or 850) * (core.math.pi * d * d / 4) * (log.length or 1),
@@ -118,17 +117,26 @@ function M.log(log)
   }
 end
 
+--- Spruce pulpwood (EQUATIONS A.2): mass of a log, and the stiffness with which crossed logs of
+-- diameter `d` press into one another, S = 1e7 N/m * d / 0.2 m.
+-- @tparam table log diameter (m), length (m, default 1), density (kg/m3, default 850)
+-- @treturn table mass (kg), stiffness (N/m), radius (m): the start of a body
+-- @usage local body = stack.log{ diameter = 0.2 }
+function M.log(log)
+  return body_of("stack.log", log)
+end
+
 --- Options of a stack of measured logs: stacked with gaps, lifted, ready to fall.
 -- @tparam table options `logs` (list of {diameter, length, density}), `gap` between them (m, default 0.01), `height`
 -- of the lowest over the floor (m, default 0.5), `damping` of each in N s/m per kg (default 112: 3000 on 26.7 kg)
--- @treturn table `bodies` and `logs`, for stack{ bodies = ... }
+-- @treturn table a list of bodies from the floor up, for stack{ bodies = ... }
 -- @usage local s = stack{ bodies = stack.pile{ logs = logs } }
 function M.pile(options)
   core.check("stack.pile", options, { logs = "!table", gap = "nonnegative", height = "nonnegative",
     damping = "nonnegative" })
   local bodies, top = {}, options.height or 0.5
-  for i, log in ipairs(options.logs) do
-    local body = M.log { diameter = log.diameter, length = log.length, density = log.density }
+  for i, log in ipairs(check.entries("stack.pile", "logs", options.logs)) do
+    local body = body_of(("stack.pile: logs[%d]"):format(i), log)
     body.damping = (options.damping or 112) * body.mass
     body.position = top + body.radius
     top = top + 2 * body.radius + (options.gap or 0.01)
@@ -138,5 +146,9 @@ function M.pile(options)
 end
 
 return setmetatable(M, {
-  __call = function(_, options) return core.stack(options) end,
+  __call = function(_, options)
+    local s = core.stack(options)
+    record.look(s, options.bodies)
+    return s
+  end,
 })

@@ -12,6 +12,11 @@ local Recording = {}
 Recording.__index = Recording
 Recording.__name = "delassus.StackRecording"
 
+local FEW = 8 -- curves of a chart that are all drawn at first
+
+-- How the bodies of a stack are drawn where nothing else is asked for: by their own radii and stiffnesses.
+local looks = setmetatable({}, { __mode = "k" })
+
 local function contact_name(j, n)
   if j == 1 then return "floor" end
   if j > n then return "ceiling" end
@@ -106,6 +111,7 @@ function Recording:report(options)
   local energies, balance = self:energies()
   local forces, order = by_contact(self, self.forces)
   local gaps = by_contact(self, self.gaps)
+  local shown = #order > FEW and { order[1], order[2], order[#order // 2 + 1] } or nil
   return report {
     title = options.title, subtitle = options.subtitle, text = options.text,
     numbers = { { "Logs", #s }, { "Peak force", largest(s.peak_forces), "N" }, { "Collisions", s.collisions },
@@ -118,9 +124,9 @@ function Recording:report(options)
     },
     charts = {
       { title = "Force at the contacts", x_label = "time (s)", y_label = "force (N)", x = self.t, y = forces,
-        order = order, shown = { order[1], order[2], order[#order // 2 + 1] } },
+        order = order, shown = shown },
       { title = "Gaps", x_label = "time (s)", y_label = "gap (m)", x = self.t, y = gaps, order = order,
-        shown = { order[1], order[2], order[#order // 2 + 1] } },
+        shown = shown },
       { title = "Energy", x_label = "time (s)", y_label = "energy (J)", x = self.t, y = self.energy,
         order = { "kinetic", "potential", "stored", "damped", "numerical" } },
     },
@@ -132,9 +138,16 @@ function Recording:__tostring()
   return ("delassus.StackRecording (%d bodies, %d samples, t = %.6g s)"):format(#self.stack, #self.t, self.stack.time)
 end
 
+-- A number of steps; refused beyond what can be counted.
+local function steps(s, option, n)
+  local count = math.tointeger(n)
+  if not count then core.raise("stack:record", ("'%s' is too many steps of %s s"):format(option, tostring(s.dt))) end
+  return count
+end
+
 --- Runs for `time` seconds and keeps a sample `every` seconds (rounded to whole steps).
 -- @tparam table options `time` (s), `every` (s, default 1e-3), `bars` (how the replay draws the bodies: a list of
--- { radius =, length = }; default thin bars)
+-- { radius =, length =, stiffness = }; default the bodies' own radii, thin bars where there is none, and stiffnesses)
 -- @treturn table the recording: `t`, `forces[j]`, `gaps[j]`, `energy.kinetic` ..., `table()`, `report{}`
 -- @usage local recording = s:record{ time = 0.5 }
 local function record(s, options)
@@ -143,13 +156,9 @@ local function record(s, options)
     energy = { kinetic = {}, potential = {}, stored = {}, damped = {}, numerical = {} }, bars = options.bars },
     Recording)
   for j = 1, #s.forces do recording.forces[j], recording.gaps[j] = {}, {} end
-  if not recording.bars then
-    recording.bars = {}
-    for i = 1, #s do recording.bars[i] = { radius = 0 } end
-  end
-  local dt = s.dt
-  local every = math.max(1, math.tointeger(math.floor((options.every or 1e-3) / dt + 0.5)))
-  local left = math.tointeger(math.ceil(options.time / dt * (1 - 1e-12)))
+  recording.bars = recording.bars or looks[s]
+  local every = math.max(1, steps(s, "every", math.floor((options.every or 1e-3) / s.dt + 0.5)))
+  local left = steps(s, "time", math.ceil(options.time / s.dt * (1 - 1e-12)))
   local total, tell = left, progress.start("stack", left)
   sample(recording, s)
   while left > 0 do
@@ -162,4 +171,12 @@ local function record(s, options)
   return recording
 end
 
-return record
+local M = { record = record }
+
+--- Keeps how the bodies of a new stack are drawn.
+function M.look(s, bodies)
+  looks[s] = {}
+  for i = 1, #s do looks[s][i] = { radius = bodies[i].radius or 0, stiffness = bodies[i].stiffness } end
+end
+
+return M

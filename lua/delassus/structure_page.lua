@@ -65,12 +65,19 @@ local PAGE = [[
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,"><title>%s</title>
 <style>
-body { margin: 0 auto; max-width: 980px; padding: 16px; background: #f6f4f0; color: #26231f;
+:root { color-scheme: light dark; --page: #f6f4f0; --card: #fff; --text: #26231f; --muted: #756f66; --edge: #e5e0d7;
+  --frame: #1d4f8a; --bent: #3a4654; --rest: #d5d0c7; --force: #b3362b }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #141517; --card: #1c1e21; --text: #e9e6e1; --muted: #9b968d; --edge: #2c2f34;
+    --frame: #7fb2ee; --bent: #b9c2cc; --rest: #44484e; --force: #ef7d6f }
+}
+body { margin: 0 auto; max-width: 980px; padding: 16px; background: var(--page); color: var(--text);
   font: 14px/1.5 system-ui, sans-serif; }
-h1 { font-size: 20px; margin: 0 } canvas { width: 100%%; background: #fff; border: 1px solid #e5e0d7; border-radius: 8px }
+h1 { font-size: 20px; margin: 0 }
+canvas { width: 100%%; background: var(--card); border: 1px solid var(--edge); border-radius: 8px }
 label { display: flex; gap: 10px; align-items: center; margin: 8px 0 } input[type=range] { flex: 1 }
 table { border-collapse: collapse; font-size: 13px } td, th { padding: 1px 10px; text-align: right }
-.rows { max-height: 300px; overflow: auto } .muted { color: #756f66 }
+.rows { max-height: 300px; overflow: auto } .muted { color: var(--muted) }
 </style></head><body>
 <h1>%s</h1><p class="muted">%s</p>
 <canvas id="view" width="1400" height="900"></canvas>
@@ -126,9 +133,10 @@ function draw() {
   const state = mix(way[way.length - 1] * load.value / 1000), s = data.scale * scale.value / 100;
   document.getElementById("p").textContent = "p = " + state.p.toPrecision(6);
   document.getElementById("s").textContent = s.toPrecision(3);
+  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue("--" + name);
   g.clearRect(0, 0, W, H);
   for (const bent of [false, true]) for (const line of data.lines) {
-    g.strokeStyle = bent ? (line[2] === "frame" ? "#1d4f8a" : "#3a4654") : "#d5d0c7";
+    g.strokeStyle = bent ? colour(line[2] === "frame" ? "frame" : "bent") : colour("rest");
     g.lineWidth = bent && line[2] === "frame" ? 4 : bent ? 1.6 : 1;
     stroke(points(line, state.u, bent ? s : 0));
   }
@@ -136,7 +144,7 @@ function draw() {
   state.c.forEach((c, i) => {
     const [b, nx, ny] = data.contacts[i], x = X(at[2 * b] + s * state.u[3 * b]), y = Y(at[2 * b + 1] + s * state.u[3 * b + 1]);
     const fx = (c[1] * nx + c[2] * ny) * data.force, fy = (c[1] * ny - c[2] * nx) * data.force;
-    g.strokeStyle = "#b3362b"; g.lineWidth = 2;
+    g.strokeStyle = colour("force"); g.lineWidth = 2;
     g.beginPath(); g.moveTo(x, y); g.lineTo(x + fx, y - fy); g.stroke();
     g.fillStyle = data.colours[c[0]];
     g.beginPath(); g.arc(x, y, 6, 0, 7); g.fill();
@@ -145,7 +153,7 @@ function draw() {
   });
   document.getElementById("rows").innerHTML = rows.join("");
 }
-load.oninput = scale.oninput = draw;
+load.oninput = scale.oninput = matchMedia("(prefers-color-scheme: dark)").onchange = draw;
 draw();
 ]==]
 

@@ -13,7 +13,7 @@ local MARGIN = axes_of.MARGIN
 
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 function M.escape(s)
-  return (tostring(s):gsub('[&<>"]', ENTITIES))
+  return (tostring(s):gsub('[&<>"]', ENTITIES):gsub("[\0-\8\11\12\14-\31]", "\u{FFFD}")) -- XML has no place for these
 end
 
 -- A polyline through many points: of those that fall into one column, half a pixel wide, the first, least, greatest

@@ -45,7 +45,8 @@ local function check_values(name, values)
     end
   end
   if n == 0 then check.fail(NAME, "'grid.%s' has no values", name) end
-  for i, value in ipairs(values) do
+  for i = 1, n do
+    local value = values[i]
     local text = text_of(value)
     if not text then
       check.fail(NAME, "'grid.%s[%d]' must be a finite number, a string or a boolean, got %s", name, i, check.shown(value))

@@ -259,20 +259,26 @@ local function positive(options, key, least, most, default)
   return x
 end
 
+-- Title, port, speed and grip of what is asked for.
+local function read(options)
+  local title = check.string(NAME, "title", options.title, true) or "A world"
+  local port = positive(options, "port", 0, 65535, 0)
+  if math.type(port) ~= "integer" then check.fail(NAME, "'port' must be a whole number, got %s", tostring(port)) end
+  return title, port, positive(options, "speed", 1e-3, 100, 1), positive(options, "grip", 1e-3, 1000, 3)
+end
+
 local function made(world, options)
   local uv = servers.luv()
   if not uv then core.raise(NAME, NO_LUV) end
   local page = require "delassus.page"
-  local title = check.string(NAME, "title", options.title, true) or "A world"
+  local title, port, speed, grip = read(options)
   local template = page.template()
   local function html()
     local data = { format = "delassus.report", version = 1, title = title, live = true }
     return template and page.fill(template, json.encode(data), title) or NO_PAGE
   end
-  local port = positive(options, "port", 0, 65535, 0)
-  if math.type(port) ~= "integer" then check.fail(NAME, "'port' must be a whole number, got %s", tostring(port)) end
-  local self = setmetatable({ _world = world, _uv = uv, _title = title, _speed = positive(options, "speed", 1e-3, 100, 1),
-    _grip = positive(options, "grip", 1e-3, 1000, 3), _paused = options.paused, _playing = false, _debt = 0, _single = 0,
+  local self = setmetatable({ _world = world, _uv = uv, _title = title, _speed = speed, _grip = grip,
+    _paused = options.paused, _playing = false, _debt = 0, _single = 0,
     _pages = {}, _hands = {}, _sliders = {}, _serial = 0, _rate = 0, _measured_at = world.time, _left_at = 0, _drawn = 0,
     _next_picture = 0,
   }, class)
@@ -295,12 +301,12 @@ function M.view(world, options)
       check.fail(NAME, "'%s' must be true or false, got %s", key, check.shown(options[key]))
     end
   end
-  if options.sliders ~= nil and type(options.sliders) ~= "table" then
-    check.fail(NAME, "'sliders' must be a list, got %s", check.shown(options.sliders))
-  end
+  check.entries(NAME, "sliders", options.sliders)
+  read(options)
   local self = by_world[world]
   if not self then self = made(world, options)
   else
+    for _, slider in ipairs(options.sliders or {}) do sliders.read(world, slider) end -- all of them, or none
     for _, slider in ipairs(options.sliders or {}) do self:slider(slider) end
   end
   if options.open ~= false then self:open() end

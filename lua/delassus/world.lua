@@ -27,7 +27,8 @@ Run.__name = "delassus.Run"
 
 function Run:__tostring()
   local lines = {
-    ("ran %g s in %d steps of %g s; the time is now %g s"):format(self.time, self.steps, self.dt, self.now),
+    ("ran %g s in %d steps%s; the time is now %g s"):format(self.time, self.steps,
+      self.dt and (" of %g s"):format(self.dt) or "", self.now),
     ("impacts %d, contacts %d"):format(self.impacts, self.contacts),
     ("worst residual %.2g, worst overlap %.2g of a body (found), %.2g (left)"):format(self.residual, self.overlap,
       self.penetration),
@@ -54,19 +55,36 @@ local function steps_of(world, seconds)
   return left > 0 and n + 1 or n, world.time + seconds
 end
 
--- Makes the first of `most` steps one by one, until bodies that stand in each other are apart. Answers how many steps, and
--- the worst overlap and the energy (J) that this gave; nil where nothing stood so.
-local function step_apart(world, most, to, each)
-  local done, found, before = 0, nil, world:ledger().correction
-  repeat
-    core.slice(world, 1, to)
-    done = done + 1
-    local stats = world.stats
-    if done == 1 and core.started(world) then found = { overlap = stats.overlap } end
+-- What a run is to do: `most` steps in all, `done` so far, of `dt` each; the time of its end, `to` where the last step meets it.
+local function plan_of(world, seconds)
+  local n, to = steps_of(world, seconds)
+  return { most = n, done = 0, goal = world.time + seconds, to = to, dt = world.dt }
+end
+
+local function over(world, plan) return plan.done >= plan.most or plan.to and world.time >= plan.to end
+
+-- Makes up to `n` steps; `each`, where given, is called behind them: where it changes dt, what is left makes other steps.
+local function go_on(world, plan, n, each)
+  plan.done = plan.done + core.slice(world, n, plan.to)
+  if not each then return end
+  each(world)
+  if world.dt == plan.dt then return end
+  plan.dt, plan.changed = world.dt, true
+  plan.most = plan.done + steps_of(world, plan.goal - world.time)
+end
+
+-- Makes the first steps one by one, until bodies that stand in each other are apart. Answers the worst overlap and the energy
+-- (J) that this gave; nil where nothing stood so.
+local function step_apart(world, plan, each)
+  local found, stats, before = nil, nil, world:ledger().correction
+  local function look()
+    stats = world.stats
+    if plan.done == 1 and core.started(world) then found = { overlap = stats.overlap } end
     if found then found.energy = world:ledger().correction - before end
     if each then each(world) end
-  until done == most or not found or stats.penetration <= APART or to and world.time >= to
-  return done, found
+  end
+  repeat go_on(world, plan, 1, look) until over(world, plan) or not found or stats.penetration <= APART
+  return found
 end
 
 --- Runs for `seconds`; `each(world)`, where given, is called after every step.
@@ -82,22 +100,18 @@ function M.run(world, seconds, each)
   if each ~= nil and type(each) ~= "function" then
     check.fail("world:run", "'each' must be a function, got %s", check.shown(each))
   end
-  local dt, start = world.dt, world.time
-  local before = world.stats
-  local n, to = steps_of(world, seconds)
+  local start, before = world.time, world.stats
+  local plan = plan_of(world, seconds)
   core.worst(world, true)
-  local done, begun = 0, nil
-  if n > 0 then done, begun = step_apart(world, n, to, each) end
-  while done < n and not (to and world.time >= to) do -- `each` may have changed dt
-    done = done + core.slice(world, each and 1 or n - done, to)
-    if each then each(world) end
-  end
+  local begun = plan.most > 0 and step_apart(world, plan, each) or nil
+  while not over(world, plan) do go_on(world, plan, each and 1 or plan.most - plan.done, each) end
   local stats = world.stats
   local residual, penetration, overlap, balance, gain = core.worst(world)
   return setmetatable({
-    time = world.time - start, now = world.time, steps = done, dt = dt, impacts = stats.impacts - before.impacts,
-    contacts = stats.contacts, residual = residual, overlap = overlap, penetration = penetration, started = begun,
-    energy_balance = balance, impact_gain = gain, unconverged = stats.unconverged - before.unconverged,
+    time = world.time - start, now = world.time, steps = plan.done, dt = not plan.changed and plan.dt or nil,
+    impacts = stats.impacts - before.impacts, contacts = stats.contacts, residual = residual, overlap = overlap,
+    penetration = penetration, started = begun, energy_balance = balance, impact_gain = gain,
+    unconverged = stats.unconverged - before.unconverged,
   }, Run)
 end
 

@@ -41,6 +41,7 @@ describe("lcp.cone", function()
     refuses({ W = eye, q = { -1, 0, 0 }, friction = 1, method = "magic" }, "'nsgs'")
     refuses({ W = eye, q = { -1, 0, 0 }, kinds = { "sphere" } }, "'kinds'[1] must be 'cone'")
     refuses({ W = eye, q = { -1, 0, 0 }, kinds = { { "box", 1, -1 }, "cone" } }, "lo <= hi")
+    refuses({ W = eye, q = { -1, 0, 0 }, kinds = { kind = "cone" } }, "'kinds' must be a list of kinds, got a table")
     refuses({ W = eye, q = { -1, 0, 0 }, kinds = 3 }, "'kinds' must be a list of kinds")
   end)
 

@@ -99,12 +99,18 @@ describe("world:run of an event-driven world", function()
     local report = world:run(0.25, function(w) w.dt = 0.2 end)
     assert.equal(0.5, world.time)
     assert.equal(2, report.steps)
+    assert.is_nil(report.dt)
+    assert.matches("^ran 0.25 s in 2 steps; the time is now 0.5 s\n", tostring(report))
+    world.dt = 0.1
+    report = world:run(0.25, function(w) w.dt = 0.01 end)
+    assert.equal(0.75, world.time)
+    assert.equal(16, report.steps)
     world.gravity = { 0, 0, -1 }
-    world:on("step", function() if world.time > 0.5 then error("no further") end end)
+    world:on("step", function() if world.time > 0.75 then error("no further") end end)
     local hash = world:hash()
     assert.error_matches(function() world:run(0.05) end, "no further")
     assert.equal(hash, world:hash())
-    assert.equal(0.5, world.time)
+    assert.equal(0.75, world.time)
   end)
 
   it("of a world that steps in time is rounded to whole steps, as before", function()
@@ -113,5 +119,21 @@ describe("world:run of an event-driven world", function()
     assert.equal(0, world:run(0.001).steps)
     assert.equal(2, world:run(0.0151).steps)
     assert.equal(0.02, world.time)
+  end)
+
+  it("of a world that steps in time ends when it should where `each` changes dt", function()
+    for _, case in ipairs{ { 2e-3, 46 }, { 1e-3, 91 }, { 0.05, 3 }, { 0.01, 10 } } do
+      local dt, steps = case[1], case[2]
+      for _, overlap in ipairs{ 0, 0.01 } do -- bodies that stand in each other are stepped apart one by one
+        local world = delassus.world{ dt = 0.01, record = false }
+        world:floor{}
+        world:sphere{ radius = 0.1, mass = 1, position = { 0, 0, 0.1 - overlap } }
+        local report = world:run(0.1, function(w) w.dt = dt end)
+        assert.equal(steps, report.steps)
+        assert.near(0.1, world.time, dt / 2 + 1e-12)
+        assert.near(0.1, report.time, dt / 2 + 1e-12)
+        assert.equal(dt == 0.01 and 0.01 or nil, report.dt)
+      end
+    end
   end)
 end)

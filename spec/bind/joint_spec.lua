@@ -395,6 +395,8 @@ describe("limits, motors and friction of joints", function()
     end
     assert.error_matches(function() joint.motor.speed = "fast" end, "'speed' must be a number, got 'fast'")
     assert.error_matches(function() joint.motor.sped = 1 end, "motor: unknown option 'sped'")
+    assert.error_matches(function() return joint.motor.sped end, "joint.motor: unknown property 'sped' %(did you mean 'speed'")
+    for _, absent in ipairs{ "position", "stiffness", "damping", "max_force", 1 } do assert.is_nil(joint.motor[absent]) end
     assert.error_matches(function() joint.motor = { 7 } end, "motor: unexpected value %[1%]: options are named")
     assert.error_matches(function() joint.motor.stiffness = 1 end, "go with 'position'")
     assert.same({ speed = 3, max_torque = 5 }, told())
@@ -477,6 +479,8 @@ describe("world:joint", function()
     refuses("a universal joint needs 'axis2'", { "universal", axis = { 0, 0, 1 } })
     refuses("'axis2' lies along 'axis'", { "universal", axis = { 0, 0, 1 }, axis2 = { 0, 0, 2 } })
     refuses("a chain joint needs 'motions'", { "chain" })
+    refuses("'motions' must be a list of { kind, axis }, got a table",
+      { "chain", motions = { kind = "rotate", axis = { 1, 0, 0 } } })
     refuses("'motions' is for chain joints", { "fixed", motions = {} })
     refuses("'motions'[1] must be one of 'rotate', 'slide'", { "chain", motions = { { "twist", { 1, 0, 0 } } } })
     refuses("a custom joint needs 'subspace'", { "custom" })

@@ -93,6 +93,15 @@ describe("misuse", function()
     assert.matches("'kind' must be one of 'impact', .*, got nil$", message(function() world:on() end))
   end)
 
+  it("of laws of a body with itself is told; a material may meet itself", function()
+    local world <close> = delassus.world { planar = true, record = false }
+    local body, wood = world:disk { radius = 1 }, delassus.material {}
+    local hash = world:hash()
+    assert.matches("world:pair: needs two different bodies", message(function() world:pair { body, body, friction = 1 } end))
+    assert.equal(hash, world:hash())
+    world:pair { wood, wood, friction = 1 }
+  end)
+
   it("of counts of steps is told, but none at all is no mistake", function()
     local world <close> = delassus.world { planar = true, record = false }
     local hash = world:hash()
@@ -101,6 +110,7 @@ describe("misuse", function()
     for _, n in ipairs { -1, 1.5, "2", 0 / 0, true } do
       assert.matches("world:step: 'n' must be ", message(function() world:step(n) end))
     end
+    assert.matches("world:step: 'n' must be >= 0, got %-1$", message(function() world:step(-1) end))
     assert.equal(hash, world:hash())
   end)
 

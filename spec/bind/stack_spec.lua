@@ -30,6 +30,7 @@ describe("delassus.stack", function()
       { 7, "expected a table of options, got 7" },
       { {}, "'bodies' is required" },
       { { bodies = 3 }, "'bodies' must be a list of bodies, got 3" },
+      { { bodies = pile().bodies[1] }, "'bodies' must be a list of bodies, got a table" },
       { { bodies = {} }, "'bodies' must hold at least one body" },
       { { bodies = { 4 } }, "bodies%[1%]: expected a table of options, got 4" },
       { { bodies = { pile().bodies[1], "x" } }, "bodies%[2%]: expected a table of options, got 'x'" },

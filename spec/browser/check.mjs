@@ -106,6 +106,23 @@ async function replay(browser, page) {
   check((await atEnd(other)) !== one, `${name}: one number changed changes the chart`);
 }
 
+/** The page of a stack of bodies without thickness: bars that are drawn with one, all of them beside the ruler, whose numbers are not cut off. */
+async function thinBars(browser) {
+  const page = join(folder, "thin.html");
+  lua(["-e", `local stack = require "delassus.stack"
+    local bodies = {}
+    for i = 1, 3 do bodies[i] = { mass = 1, stiffness = 1e5, position = 0.1 + 0.2 * i } end
+    assert(stack{ bodies = bodies, dt = 1e-4 }:record{ time = 0.2 }:report{ title = "Points" }:save "${page}")`]);
+  await look(browser, page, "", async (tab) => {
+    const { texts, inside } = await tab.run(`(() => { const view = document.querySelector(".view").getBoundingClientRect();
+      const marks = [...document.querySelectorAll(".view .mark")];
+      return { texts: marks.map((m) => m.textContent).join(), inside: marks.every((m) => { const r = m.getBoundingClientRect();
+        return r.left >= view.left && r.right <= view.right && r.top >= view.top && r.bottom <= view.bottom; }) }; })()`);
+    check(texts === "0 m,0.2 m,0.4 m,0.6 m,0.8 m,1 m", `thin bars: the ruler goes up to the highest of them (${texts})`);
+    check(inside, "thin bars: the ruler's numbers are in the view");
+  });
+}
+
 /** Pages of mechanisms: what joins bodies is there, can be switched off, and the camera's choices do what they say. */
 async function mechanism(browser, kind, drawn) {
   const page = make(kind, kind, {}, "spec/support/mechanism_pages.lua");
@@ -189,6 +206,18 @@ async function onAPhone(browser, page) {
   });
 }
 
+/** The manual on a phone: nothing sticks out, and its text is not behind screens of contents. */
+async function manualOnAPhone(browser) {
+  const page = join(folder, "manual.html");
+  lua(["docs/make.lua", page]);
+  await look(browser, page, "", async (tab) => {
+    await tab.send("Emulation.setDeviceMetricsOverride", { width: 390, height: 844, deviceScaleFactor: 2, mobile: false });
+    await tab.settle();
+    const [wide, start] = await tab.run("[document.scrollingElement.scrollWidth, document.querySelector('main').getBoundingClientRect().top]");
+    check(wide <= 390 && start < 844, `the manual on a phone: ${wide} pixels wide, its text begins at ${Math.round(start)}`);
+  });
+}
+
 async function withoutWebGL(page) {
   const browser = new Browser(NO_WEBGL);
   try {
@@ -253,11 +282,13 @@ try {
   const made = ["pile", "drum", "capsules"].map((kind) => make(kind));
   for (const page of [...made, ...given]) await replay(browser, page);
   for (const [kind, drawn] of Object.entries({ four_bar: [4, 0, 0], springs: [2, 2, 0], rope: [0, 1, 1], arm: [2, 0, 0] })) await mechanism(browser, kind, drawn);
+  await thinBars(browser);
   await long(browser);
   await exchange();
   pictures();
   await portrait(browser);
   await onAPhone(browser, join(folder, "springs.html"));
+  await manualOnAPhone(browser);
   for (const kind of ["space", "plane"]) await live(browser, check, kind);
   await notices(browser, made[0]);
   await plain(browser);

@@ -187,6 +187,9 @@ describe("defaults that are told", function()
     for _, name in ipairs { "floor", "gravity", "dt", "damping" } do same(default("stack", name), pile[name]) end
     same(default("structure", "assumption"), st.assumption)
     same(default("structure", "thickness"), st.thickness)
+    assert.equal("{0, 1} with on", default("structure:contact", "normal"))
+    local held = st:node { 0, 7 }
+    assert.equal(delassus.vec { 0, 1 }, st:contact { on = held }.normal)
     for _, name in ipairs { "dt", "time", "scheme" } do same(default("delassus.system", name), system[name]) end
     local d = drum {}
     for _, name in ipairs { "diameter", "length", "rpm", "planar", "seed" } do same(default("drum", name), d[name]) end

@@ -33,6 +33,17 @@ describe("help of a word", function()
     assert.truthy(help "World":find("\n  :run", 1, true)) -- a method of Lua's side
   end)
 
+  it("tells members of what calls answer, and words as they are typed", function()
+    assert.equal("stats.residual  [relative] worst of the islands", help "stats.residual")
+    assert.equal("LcpSolution.z  [n]", help "LcpSolution.z")
+    assert.matches("^joint%.motor  { speed = }", help "joint.motor")
+    assert.equal(help "world:step", help " world:step(100) ")
+    assert.equal(help "lcp.solve", help "delassus.lcp.solve")
+    assert.equal(help "lcp", help "delassus.lcp")
+    assert.matches("^unknown word 'stats%.foo'", help "stats.foo")
+    assert.matches("^unknown word ''", help "")
+  end)
+
   it("tells the numbers of a motor as what they are", function()
     local world <close> = delassus.world { record = false }
     local wheel = world:body { mass = 1, inertia = { 1, 1, 1 } }

@@ -1,5 +1,6 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
+local delassus = require "delassus"
 local json = require "delassus.json"
 
 describe("json", function()
@@ -67,6 +68,19 @@ describe("json", function()
       assert.matches("json: .* at character %d+", message)
     end
     assert.is_nil((json.decode(("["):rep(100000))))
+  end)
+
+  it("is UTF-8 where asked for: other bytes are U+FFFD, one by one, and what is good stays", function()
+    assert.equal("\u{FFFD}", json.utf8 "\xff")
+    assert.equal("", json.utf8 "")
+    assert.equal("a\u{FFFD}\u{FFFD}ü\u{FFFD}", json.utf8 "a\xff\xfeü\xc3")
+    assert.equal("\u{FFFD}\u{FFFD}\u{FFFD}", json.utf8 "\xed\xa0\x80") -- half of a pair
+    for seed = 1, 300 do
+      local random, bytes = delassus.random(seed), {}
+      for i = 1, seed % 20 do bytes[i] = string.char(random:integer(seed % 3 == 0 and 0 or 100, 255)) end
+      local text = json.utf8(table.concat(bytes))
+      if not utf8.len(text) or json.utf8(text) ~= text then error("seed " .. seed) end
+    end
   end)
 
   it("raises for what it cannot write", function()

@@ -175,6 +175,26 @@ describe("a recording saved as .pvd", function()
 end)
 
 describe("a recording that is saved", function()
+  it("is UTF-8 whatever the names are, and .rec keeps them", function()
+    local name = "\xff a \xc3"
+    local world = delassus.world{}
+    world:sphere{ name = name, radius = 0.1 }
+    local rec = world:record{ title = "\xfe" }
+    for _, ending in ipairs{ ".json", ".csv", ".html" } do
+      saved(rec, ending, function(path)
+        local text = read_all(path)
+        assert.truthy(utf8.len(text), ending)
+        if ending ~= ".html" then assert.truthy(text:find("\u{FFFD} a \u{FFFD}", 1, true), ending) end
+      end)
+    end
+    saved(rec, ".glb", function(path)
+      local size, text = ("<I4"):unpack(read_all(path), 13), read_all(path)
+      assert.truthy(utf8.len(text:sub(21, 20 + size)))
+    end)
+    saved(rec, ".rec", function(path) assert.equal(name, record.read(path).bodies[1].name) end)
+    assert.truthy(delassus.plot{ x = { 1 }, y = { 1 }, title = "a\1b" }:find("a\u{FFFD}b", 1, true))
+  end)
+
   it("says what is wrong: no frame, no folder", function()
     local rec = record{ bodies = { { name = "a" } } }
     assert.error_matches(function() rec:save("x.glb") end, "rec:save: there is no frame yet", 1, true)

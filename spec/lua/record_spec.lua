@@ -233,6 +233,20 @@ describe("record", function()
     wrong("bodies[1]: 'type' must be one of 'dynamic', 'kinematic', 'static', got 'fixed'",
       function() record{ bodies = { { type = "fixed" } } } end)
     wrong("channels[1]: 'name' must be a string, got nil", function() record{ channels = { {} } } end)
+    wrong("channels[1]: 'range' must be a list of numbers, got 3",
+      function() record{ channels = { { name = "a", range = 3 } } } end)
+    wrong("channels[1]: 'range' must be {lo, hi}, got 1 numbers",
+      function() record{ channels = { { name = "a", range = { 1 } } } } end)
+    wrong("'connections' must be a list, got 3", function() record{ connections = 3 } end)
+    wrong("'bodies' must be a list, got one with ['name']", function() record{ bodies = { name = "a" } } end)
+    wrong("'bodies' must be a list, got one without [1]", function() record{ bodies = { nil, { name = "a" } } } end)
+    for _, stream in ipairs{ "run.rec", 3, true, {}, { write = 3 }, print } do
+      wrong("delassus.record: 'stream' must have a method 'write', got ", function() record{ stream = stream } end)
+    end
+    wrong("delassus.record: give 'file' or 'stream', not both", function() record{ stream = io.stderr, file = "a.rec" } end)
+    for _, ending in ipairs{ "html", "glb", "pvd" } do
+      wrong("rec:save: there is no frame yet", function() recorded(0):save("none." .. ending) end)
+    end
     local rec = recorded(2)
     local function frame_with(change)
       local given = frame(3)

@@ -92,6 +92,20 @@ describe("report", function()
     assert.is_nil(text:find("http", 1, true) and text:gsub("http://www.w3.org/2000/svg", ""):find("http", 1, true))
   end)
 
+  it("keeps the lines of a text that has some, as those of a table are", function()
+    local text = page.plain(pile{ text = { "one line", "step 0   z1\nw1        4" } })
+    assert.truthy(text:find("<div>one line</div>", 1, true))
+    assert.truthy(text:find("<pre>step 0   z1\nw1        4</pre>", 1, true))
+  end)
+
+  it("takes lists where it wants lists: what has a name in them would not be on the page", function()
+    for key, value in pairs{ numbers = { residual = 1 }, tables = { title = "Logs", columns = {}, rows = {} },
+      charts = { x = { 0 }, y = { a = { 1 } } }, text = { "a", more = "b" } } do
+      local message = ("delassus.report: '%s' must be a list, got one with ["):format(key)
+      assert.error_matches(function() pile{ [key] = value } end, message, 1, true)
+    end
+  end)
+
   it("changes a chart's path when one number changes", function()
     local function path(y) return page.plain(pile{ charts = { { x = { 0, 1, 2 },
       y = { a = y } } } }):match('<path fill="none".- d="([^"]+)"') end

@@ -173,6 +173,7 @@ describe("pictures", function()
     local page = assert(io.open(file)):read "a"
     os.remove(file)
     assert.matches('type="range"', page)
+    assert.matches("prefers%-color%-scheme: dark", page)
     local data = json.decode(page:match '<script type="application/json" id="data">(.-)</script>')
     assert.equal(path.steps + 2, #data.frames) -- the start, the events, a bit of the ray
     near(1.25 * path.events[path.steps].p, data.frames[#data.frames].p, 1e-12, "where it ends")

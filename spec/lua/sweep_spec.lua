@@ -562,6 +562,7 @@ describe("wrong options of a sweep", function()
       ["'grid.rpm' must be a list of numbers, strings or booleans, got 4"] = { grid = { rpm = 4 }, run = run },
       ["'grid.rpm' must be a list of numbers, strings or booleans, it has the key 'x'"] =
         { grid = { rpm = { x = 1 } }, run = run },
+      ["'grid.rpm[2]' must be a finite number, a string or a boolean, got nil"] = { grid = { rpm = { 1, nil, 3 } }, run = run },
       ["'grid.rpm' has no values"] = { grid = { rpm = {} }, run = run },
       ["'grid.rpm[2]' must be a finite number, a string or a boolean, got a table"] = { grid = { rpm = { 1, {} } }, run = run },
       ["'grid.rpm[1]' must be a finite number, a string or a boolean, got inf"] = { grid = { rpm = { math.huge } }, run = run },

@@ -519,6 +519,16 @@ describe("world:view", function()
     end
     local view = opened(world, { sliders = { { world, "dt", 1e-4, 1e-2 } } })
     assert.equal(view, world:view { open = false })
+    local good = { name = "x", min = 0, max = 1, set = print }
+    for message, options in pairs {
+      ["'speed' must be 0.001 to 100, got 0"] = { speed = 0 }, ["'title' must be a string, got 3"] = { title = 3 },
+      ["'grip' must be 0.001 to 1000, got 0"] = { grip = 0 }, ["'port' must be a whole number, got 1.5"] = { port = 1.5 },
+      ["'min' must be a number, got nil"] = { sliders = { good, { world, "dt" } } },
+    } do
+      options.open = false
+      assert.error_matches(function() world:view(options) end, message, 1, true)
+      assert.equal(1, #rawget(view, "_sliders"), message) -- all of them, or none
+    end
     local port = tonumber(view.address:match(":(%d+)/"))
     local other = delassus.world { record = false }
     assert.error_matches(function() other:view { open = false, port = port } end, "EADDRINUSE", 1, true)

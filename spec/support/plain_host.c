@@ -110,6 +110,58 @@ static void bad_bodies(void) {
   delassus_world_destroy(world);
 }
 
+/* A pointer that is NULL is told by its name, not by the words of an earlier failure. */
+static void missing_pointers(void) {
+  delassus_world *world = world_of(false);
+  delassus_body_def def = ball_of(0.1, 0, 0, 1);
+  delassus_body_id body, none = {0, 0};
+  delassus_joint_def hinge = delassus_joint_def_default();
+  delassus_joint_id joint;
+  double x[7] = {0};
+  CHECK(delassus_body_create(world, &def, &body) == DELASSUS_OK);
+  hinge.a = delassus_world_ground(world), hinge.b = body, hinge.axis[1] = 1;
+  CHECK(delassus_joint_create(world, &hinge, &joint) == DELASSUS_OK);
+  const uint64_t hash = delassus_world_hash(world);
+#define MISSING(call, field)                                                                      \
+  CHECK(delassus_body_destroy(world, none) == DELASSUS_STALE_ID);                                 \
+  REFUSED(world, delassus_##call, DELASSUS_BAD_ARGUMENT, ": '" field "' must not be NULL");       \
+  CHECK(strncmp("delassus_" #call, delassus_world_error(world), strcspn("delassus_" #call, "(")) == 0); \
+  CHECK(delassus_world_hash(world) == hash);
+  MISSING(body_pose(world, body, 1, NULL, x), "position")
+  MISSING(body_pose(world, body, 1, x, NULL), "rotation")
+  MISSING(body_set_pose(world, body, NULL, x), "position")
+  MISSING(body_set_pose(world, body, x, NULL), "rotation")
+  MISSING(body_velocity(world, body, NULL, x), "linear")
+  MISSING(body_velocity(world, body, x, NULL), "angular")
+  MISSING(body_set_velocity(world, body, NULL, x), "linear")
+  MISSING(body_set_velocity(world, body, x, NULL), "angular")
+  MISSING(body_set_force(world, body, NULL, x), "force")
+  MISSING(body_set_force(world, body, x, NULL), "torque")
+  MISSING(body_impulse(world, body, NULL, x, x), "impulse")
+  MISSING(body_impulse(world, body, x, NULL, NULL), "angular")
+  MISSING(body_mass(world, body, NULL, x), "mass")
+  MISSING(body_mass(world, body, x, NULL), "com")
+  MISSING(world_pair(world, body, body, NULL), "laws")
+  MISSING(joint_state(world, joint, NULL, NULL, x, NULL), "q")
+  MISSING(joint_state(world, joint, x, NULL, NULL, NULL), "u")
+  MISSING(joint_set_state(world, joint, NULL, x), "q")
+  MISSING(joint_set_state(world, joint, x, NULL), "u")
+  MISSING(joint_reaction(world, joint, NULL, x), "force")
+  MISSING(joint_reaction(world, joint, x, NULL), "moment")
+  MISSING(joint_drive_force(world, joint, NULL), "force")
+  MISSING(joint_violation(world, joint, NULL, x), "distance")
+  MISSING(joint_violation(world, joint, x, NULL), "angle")
+  MISSING(world_set_gravity(world, NULL), "gravity")
+  MISSING(world_set_forces(world, NULL, 1), "forces")
+  MISSING(world_set_torques(world, NULL, 1), "torques")
+  MISSING(world_snapshot(world, x, sizeof x, NULL), "size")
+  MISSING(world_restore(world, NULL, 0), "bytes")
+#undef MISSING
+  const delassus_material_def laws = delassus_material_def_default();
+  REFUSED(world, delassus_world_pair(world, body, body, &laws), DELASSUS_BAD_ARGUMENT, "two different");
+  delassus_world_destroy(world);
+}
+
 static void stale_ids(void) {
   delassus_world *world = world_of(false);
   delassus_body_def def = ball_of(0.1, 0, 0, 1);
@@ -425,6 +477,7 @@ int main(int argc, char **argv) {
   }
   definitions();
   bad_bodies();
+  missing_pointers();
   stale_ids();
   callbacks();
   filters(false);

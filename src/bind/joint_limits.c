@@ -173,6 +173,20 @@ static int motor_pairs(lua_State *L) {
   return 2;
 }
 
+/* __index of the numbers: nil for those that a motor of another kind has, an error for what none
+** has. */
+static int missing_number(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *name = lua_tostring(L, 2);
+  lua_newtable(L);
+  for (const dls_option *row = motor_rows; row->name != NULL; row++) {
+    if (strcmp(row->name, name) == 0) return 0;
+    lua_pushboolean(L, 1);
+    lua_setfield(L, 3, row->name);
+  }
+  return dls_unknown(L, "joint.motor", "property", name, 3);
+}
+
 /* nil where there is none. */
 int dls_joint_motor_lua(lua_State *L) {
   const dls_joint *joint = joint_of(L);
@@ -193,6 +207,10 @@ int dls_joint_motor_lua(lua_State *L) {
     lua_pushnumber(L, motor->most);
     lua_setfield(L, -2, slides ? "max_force" : "max_torque");
   }
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, missing_number);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
   lua_createtable(L, 0, 3);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "__index");

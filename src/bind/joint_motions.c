@@ -37,8 +37,7 @@ static void check_entry(lua_State *L, const dls_at *at) {
 static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_motion *out,
                         int *n_driven) {
   const dls_at at_list = {function, "motions", 0, 0};
-  if (!lua_istable(L, idx)) dls_bad(L, &at_list, "must be a list of { kind, axis }", idx);
-  const int n = (int)lua_rawlen(L, idx);
+  const int n = dls_check_list(L, idx, &at_list, "must be a list of { kind, axis }");
   int n_free = 0;
   if (n > DLS_MAX_MOTIONS)
     dls_raise(L, function, "'motions' has %d entries, at most %d are possible", n, DLS_MAX_MOTIONS);

@@ -102,8 +102,7 @@ static void read_kind(lua_State *L, int idx, const dls_at *at, dls_cone_group *g
 static void read_kinds(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   dls_cone_request *request = (dls_cone_request *)out;
   (void)arg;
-  if (!lua_istable(L, idx)) dls_bad(L, at, "must be a list of kinds", idx);
-  const size_t n = lua_rawlen(L, idx);
+  const size_t n = (size_t)dls_check_list(L, idx, at, "must be a list of kinds");
   if (n > 10000000) dls_bad(L, at, "must have at most 10000000 elements", idx);
   request->n_kinds = (int)n;
   request->kinds = (dls_cone_group *)lua_newuserdatauv(L, (n + 1) * sizeof *request->kinds, 0);

@@ -48,6 +48,18 @@ void dls_read_fraction(lua_State *L, int idx, const dls_at *at, const void *arg,
   *(double *)out = x;
 }
 
+int dls_check_list(lua_State *L, int idx, const dls_at *at, const char *rule) {
+  if (!lua_istable(L, idx)) dls_bad(L, at, rule, idx);
+  const lua_Unsigned n = lua_rawlen(L, idx);
+  if (n > INT32_MAX - 1) dls_bad(L, at, "must have below 2147483647 elements", idx);
+  for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
+    const bool whole = lua_isinteger(L, -2) != 0;
+    if (!whole || lua_tointeger(L, -2) < 1 || (lua_Unsigned)lua_tointeger(L, -2) > n)
+      dls_bad(L, at, rule, idx);
+  }
+  return (int)n;
+}
+
 static lua_Integer check_integer(lua_State *L, int idx, const dls_at *at) {
   int whole = 0;
   if (lua_type(L, idx) != LUA_TNUMBER) dls_bad(L, at, "must be a whole number", idx);

@@ -39,6 +39,10 @@ void dls_read_options(lua_State *L, int idx, const char *function, const dls_opt
 void dls_read_option_sets(lua_State *L, int idx, const char *function,
                           const dls_option_set *sets, int n_sets);
 
+/* How many entries the table at idx (absolute) has; raises by the rule for anything else, and for a
+** table with other keys, which would be overlooked. */
+int dls_check_list(lua_State *L, int idx, const dls_at *at, const char *rule);
+
 /* Readers. out: */
 /* double, finite */
 void dls_read_number(lua_State *, int, const dls_at *, const void *, void *);

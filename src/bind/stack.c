@@ -40,11 +40,9 @@ static const dls_option body_options[] = {
 
 static void read_bodies(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
-  if (!lua_istable(L, idx)) dls_bad(L, at, "must be a list of bodies", idx);
-  const lua_Unsigned n = lua_rawlen(L, idx);
+  const int n = dls_check_list(L, idx, at, "must be a list of bodies");
   if (n < 1) dls_raise(L, at->function, "'%s' must hold at least one body", at->option);
-  if (n > INT32_MAX - 1) dls_raise(L, at->function, "'%s' holds too many bodies", at->option);
-  *(int *)out = (int)n;
+  *(int *)out = n;
 }
 
 static const dls_option stack_options[] = {

@@ -238,9 +238,11 @@ static int lua_system(lua_State *L) {
   dls_system_box *box = (dls_system_box *)dls_class_new(L, &dls_system_class, sizeof *box, 2);
   const int self = lua_gettop(L);
   const int type = lua_getfield(L, 1, "contacts");
-  if (type != LUA_TNIL && type != LUA_TTABLE)
-    dls_bad(L, &(dls_at){NAME, "contacts", 0, 0}, "must be a list of contacts", lua_gettop(L));
-  const int list = lua_gettop(L), n_contacts = type == LUA_TTABLE ? (int)lua_rawlen(L, list) : 0;
+  const int list = lua_gettop(L);
+  const int n_contacts =
+      type == LUA_TNIL ? 0
+                       : dls_check_list(L, list, &(dls_at){NAME, "contacts", 0, 0},
+                                        "must be a list of contacts { gap =, normal = }");
   lua_createtable(L, DLS_SYSTEM_CONTACTS + n_contacts * DLS_CONTACT_PLACES, 0);
   const int functions = lua_gettop(L);
   keep(L, NAME, 1, "mass", functions, DLS_SYSTEM_MASS, true, 0);

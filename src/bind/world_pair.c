@@ -28,6 +28,8 @@ int dls_world_pair_lua(lua_State *L) {
     if (body != pairing.of_bodies) dls_raise(L, function, "needs two materials or two bodies");
     if (body) *(i ? &pairing.b : &pairing.a) = dls_take_body(L, places[i], 1, &at[i]);
   }
+  if (pairing.of_bodies && pairing.a == pairing.b)
+    dls_raise(L, function, "needs two different bodies: one does not touch itself");
   for (int i = 0; i < 2; i++) {
     int *number = i ? &pairing.b : &pairing.a;
     if (!pairing.of_bodies) *number = dls_know_material(L, 1, places[i]);

@@ -70,10 +70,9 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
 int dls_world_step_lua(lua_State *L) {
   static const dls_at at = {"world:step", "n", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world:step");
-  int n = 1;
-  /* a count that came to nothing */
-  if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0;
-  if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
+  lua_Integer n = 1;
+  if (!lua_isnoneornil(L, 2)) dls_read_int64(L, 2, &at, NULL, &n);
+  if (n < 0) dls_bad(L, &at, "must be >= 0", 2);
   lua_settop(L, 1);
   dls_watch watch = dls_watch_start();
   for (lua_Integer left = n; left > 0;) {

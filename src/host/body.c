@@ -244,7 +244,9 @@ static delassus_status follow(delassus_world *host, const char *function, const 
 delassus_status delassus_body_pose(delassus_world *world, delassus_body_id body, double alpha,
                                    double position[3], double rotation[4]) {
   static const char function[] = "delassus_body_pose";
-  if (!world || !position || !rotation) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "position", position) ||
+      !dls_host_given(world, function, "rotation", rotation))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = dls_host_body_of(world, function, "body", body, &place);
   if (status != DELASSUS_OK) return status;
@@ -262,7 +264,9 @@ delassus_status delassus_body_pose(delassus_world *world, delassus_body_id body,
 delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id body,
                                        const double position[3], const double rotation[4]) {
   static const char function[] = "delassus_body_set_pose";
-  if (!world || !position || !rotation) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "position", position) ||
+      !dls_host_given(world, function, "rotation", rotation))
+    return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
   double r[4] = {rotation[0], 0, 0, 0};
   int place = 0;
@@ -279,7 +283,9 @@ delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id b
 
 delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id body,
                                        double linear[3], double angular[3]) {
-  if (!world || !linear || !angular) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, "delassus_body_velocity", "linear", linear) ||
+      !dls_host_given(world, "delassus_body_velocity", "angular", angular))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status =
       dls_host_body_of(world, "delassus_body_velocity", "body", body, &place);
@@ -312,7 +318,9 @@ static delassus_status check_angular(delassus_world *host, const char *function,
 delassus_status delassus_body_set_velocity(delassus_world *world, delassus_body_id body,
                                            const double linear[3], const double angular[3]) {
   static const char function[] = "delassus_body_set_velocity";
-  if (!world || !linear || !angular) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "linear", linear) ||
+      !dls_host_given(world, function, "angular", angular))
+    return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
   int place = 0;
   delassus_status status = movable(world, function, body, &place);
@@ -345,7 +353,9 @@ static dls_status ready_trees(dls_world *w) {
 delassus_status delassus_body_set_force(delassus_world *world, delassus_body_id body,
                                         const double force[3], const double torque[3]) {
   static const char function[] = "delassus_body_set_force";
-  if (!world || !force || !torque) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "force", force) ||
+      !dls_host_given(world, function, "torque", torque))
+    return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
   int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
@@ -361,7 +371,9 @@ delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id bo
                                       const double impulse[3], const double angular[3],
                                       const double at[3]) {
   static const char function[] = "delassus_body_impulse";
-  if (!world || !impulse || !angular) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "impulse", impulse) ||
+      !dls_host_given(world, function, "angular", angular))
+    return DELASSUS_BAD_ARGUMENT;
   dls_world *w = world->world;
   int place = 0;
   delassus_status status = dls_host_unlocked(world, function);
@@ -393,7 +405,9 @@ delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id bo
 
 delassus_status delassus_body_mass(delassus_world *world, delassus_body_id body, double *mass,
                                    double com[3]) {
-  if (!world || !mass || !com) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, "delassus_body_mass", "mass", mass) ||
+      !dls_host_given(world, "delassus_body_mass", "com", com))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status =
       dls_host_body_of(world, "delassus_body_mass", "body", body, &place);
@@ -420,7 +434,7 @@ delassus_status delassus_body_set_filter(delassus_world *world, delassus_body_id
 delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, delassus_body_id b,
                                     const delassus_material_def *laws) {
   static const char function[] = "delassus_world_pair";
-  if (!world || !laws) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "laws", laws)) return DELASSUS_BAD_ARGUMENT;
   dls_pairing pairing = {.of_bodies = true};
   delassus_status status = dls_host_unlocked(world, function);
   if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "a", a, &pairing.a);
@@ -428,5 +442,8 @@ delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, d
   if (status == DELASSUS_OK)
     status = dls_host_material(world, function, "laws", laws, &pairing.material);
   if (status != DELASSUS_OK) return status;
+  if (pairing.a == pairing.b)
+    return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
+                         "'a' and 'b' must be two different bodies");
   return dls_host_report(world, dls_world_pair(world->world, &pairing), function);
 }

@@ -73,10 +73,10 @@ delassus_status delassus_world_set_forces(delassus_world *world, const double *f
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
   const dls_slots *slots = &w->body_slots;
-  if (n < 0 || n > slots->n || (n > 0 && !forces))
+  if (n < 0 || n > slots->n)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
-                         "'forces' must hold 0 .. %d entries, got %d", slots->n,
-                         forces ? n : 0);
+                         "'forces' must hold 0 .. %d entries, got %d", slots->n, n);
+  if (n > 0 && !dls_host_given(world, function, "forces", forces)) return DELASSUS_BAD_ARGUMENT;
   for (int i = 1; i < n; i++)
     if (slots->slot[i].place >= 0 && !dls_host_finite(forces + (size_t)i * (size_t)nu, nu))
       return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,

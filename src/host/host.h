@@ -70,6 +70,10 @@ __attribute__((format(printf, 4, 5)))
 delassus_status dls_host_fail(delassus_world *host, delassus_status status, const char *function,
                               const char *fmt, ...);
 
+/* Whether a world and a pointer are there; else the world's error names the pointer's field. */
+bool dls_host_given(delassus_world *host, const char *function, const char *field,
+                    const void *pointer);
+
 /* The core's status in the host's words. */
 delassus_status dls_host_report(delassus_world *host, dls_status status, const char *function);
 

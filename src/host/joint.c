@@ -47,7 +47,9 @@ delassus_status delassus_joint_destroy(delassus_world *world, delassus_joint_id 
 
 delassus_status delassus_joint_state(delassus_world *world, delassus_joint_id joint, double q[7],
                                      int *nq, double u[6], int *nu) {
-  if (!world || !q || !u) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, "delassus_joint_state", "q", q) ||
+      !dls_host_given(world, "delassus_joint_state", "u", u))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = joint_of(world, "delassus_joint_state", joint, &place);
   if (status != DELASSUS_OK) return status;
@@ -61,7 +63,8 @@ delassus_status delassus_joint_set_state(delassus_world *world, delassus_joint_i
                                          const double *q, const double *u) {
   static const char function[] = "delassus_joint_set_state";
   dls_forest_fault fault;
-  if (!world || !q || !u) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "q", q) || !dls_host_given(world, function, "u", u))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = changeable(world, function, joint, &place);
   if (status != DELASSUS_OK) return status;
@@ -107,7 +110,9 @@ delassus_status delassus_joint_set_motor(delassus_world *world, delassus_joint_i
 delassus_status delassus_joint_reaction(delassus_world *world, delassus_joint_id joint,
                                         double force[3], double moment[3]) {
   static const char function[] = "delassus_joint_reaction";
-  if (!world || !force || !moment) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "force", force) ||
+      !dls_host_given(world, function, "moment", moment))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = joint_of(world, function, joint, &place);
   if (status != DELASSUS_OK) return status;
@@ -119,7 +124,7 @@ delassus_status delassus_joint_reaction(delassus_world *world, delassus_joint_id
 delassus_status delassus_joint_drive_force(delassus_world *world, delassus_joint_id joint,
                                            double *force) {
   static const char function[] = "delassus_joint_drive_force";
-  if (!world || !force) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "force", force)) return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = joint_of(world, function, joint, &place);
   if (status != DELASSUS_OK) return status;
@@ -138,7 +143,9 @@ delassus_status delassus_joint_drive_force(delassus_world *world, delassus_joint
 delassus_status delassus_joint_violation(delassus_world *world, delassus_joint_id joint,
                                          double *distance, double *angle) {
   double apart[2];
-  if (!world || !distance || !angle) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, "delassus_joint_violation", "distance", distance) ||
+      !dls_host_given(world, "delassus_joint_violation", "angle", angle))
+    return DELASSUS_BAD_ARGUMENT;
   int place = 0;
   const delassus_status status = joint_of(world, "delassus_joint_violation", joint, &place);
   if (status != DELASSUS_OK) return status;
@@ -187,7 +194,9 @@ delassus_status delassus_world_set_torques(delassus_world *world, const double *
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
   delassus_world_joint_counts(world, NULL, &n_u);
-  if (nu != n_u || (nu > 0 && (!torques || !dls_host_finite(torques, nu))))
+  if (n_u > 0 && !dls_host_given(world, function, "torques", torques))
+    return DELASSUS_BAD_ARGUMENT;
+  if (nu != n_u || !dls_host_finite(torques, nu))
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "'torques' must hold %d finite numbers, got %d", n_u, nu);
   for (int i = 0; i < w->joint_slots.n; i++) {

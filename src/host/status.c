@@ -33,6 +33,13 @@ delassus_status dls_host_fail(delassus_world *host, delassus_status status, cons
   return status;
 }
 
+bool dls_host_given(delassus_world *host, const char *function, const char *field,
+                    const void *pointer) {
+  if (host && !pointer)
+    (void)dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function, "'%s' must not be NULL", field);
+  return host && pointer;
+}
+
 /* A step or a compilation of the trees found a direction without inertia. */
 static delassus_status singular(delassus_world *host, const char *function) {
   const dls_world *w = host->world;

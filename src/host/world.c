@@ -201,7 +201,7 @@ delassus_status delassus_world_set_dt(delassus_world *world, double dt) {
 
 delassus_status delassus_world_set_gravity(delassus_world *world, const double gravity[3]) {
   static const char function[] = "delassus_world_set_gravity";
-  if (!world || !gravity) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "gravity", gravity)) return DELASSUS_BAD_ARGUMENT;
   delassus_status status = dls_host_unlocked(world, function);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "gravity", gravity);
   if (status == DELASSUS_OK) memcpy(world->world->gravity, gravity, 3 * sizeof *gravity);
@@ -246,7 +246,7 @@ delassus_stats delassus_world_stats(const delassus_world *world) {
 delassus_status delassus_world_snapshot(delassus_world *world, void *bytes, size_t room,
                                         size_t *size) {
   static const char function[] = "delassus_world_snapshot";
-  if (!world || !size) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "size", size)) return DELASSUS_BAD_ARGUMENT;
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
   dls_world_move_up(world->world);
@@ -264,7 +264,7 @@ delassus_status delassus_world_snapshot(delassus_world *world, void *bytes, size
 
 delassus_status delassus_world_restore(delassus_world *world, const void *bytes, size_t size) {
   static const char function[] = "delassus_world_restore";
-  if (!world || !bytes) return DELASSUS_BAD_ARGUMENT;
+  if (!dls_host_given(world, function, "bytes", bytes)) return DELASSUS_BAD_ARGUMENT;
   const delassus_status status = dls_host_unlocked(world, function);
   if (status != DELASSUS_OK) return status;
   if (!dls_snapshot_sealed(bytes, size))

@@ -155,4 +155,31 @@ describe("a ray", function()
     end
     assert.is_true(proven > 20)
   end)
+
+  -- M = D A D is definite: there is one solution, by auto and by every basis, however far apart the units are.
+  it("is not seen where units are 300 orders of magnitude apart: 400 seeds", function()
+    for seed = 1, 400 do
+      local random = delassus.random(seed)
+      local n, M, q, unit = 1 + seed % 4, {}, {}, {}
+      for i = 1, n do
+        unit[i] = 10 ^ random:uniform(-150, 150)
+        q[i], M[i] = -10 ^ random:uniform(-3, 3) * unit[i], {}
+      end
+      for i = 1, n do
+        for j = 1, i do
+          M[i][j] = unit[i] * (i == j and 2 or random:uniform(-0.5, 0.5)) * unit[j]
+          M[j][i] = M[i][j]
+        end
+      end
+      for _, method in ipairs{ "auto", "enumerate" } do
+        local s = lcp.solve{ M = M, q = q, method = method }
+        assert.is_true(s.converged, method .. ", seed " .. seed)
+        assert.is_false(s.proven, method .. ", seed " .. seed)
+      end
+      assert.is_false(lcp.solve{ M = M, q = q, method = "lemke" }.proven, "seed " .. seed)
+    end
+    local s = lcp.solve{ M = { { 1e300, 0 }, { 0, 1e-300 } }, q = { -1, -1 } }
+    assert.is_true(s.converged)
+    assert.same({ 1e-300, 1e300 }, s.z:totable())
+  end)
 end)

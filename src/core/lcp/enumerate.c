@@ -34,7 +34,7 @@ typedef struct search {
   double q_scale;         /* max |q'|                                              */
   int n_bases;
   bool found;
-  bool lost;              /* a solution was met that doubles cannot hold           */
+  bool lost;              /* right signs but no solution: doubles cannot hold it          */
   dls_status status;
 } search;
 
@@ -79,8 +79,9 @@ static bool known(const search *s, const double *z, bool degenerate) {
   return false;
 }
 
-/* Takes s->trial, values of the scaled problem, if it solves the original to the tolerance. */
-static void offer(search *s) {
+/* Takes s->trial, values of the scaled problem, if it solves the original to the tolerance: whether
+** it does. */
+static bool offer(search *s) {
   const int n = s->scaled.n;
   for (int i = 0; i < n; i++) {
     const double scaled = s->trial[i];
@@ -91,7 +92,7 @@ static void offer(search *s) {
   double natural;
   const double residual =
       dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
-  if (!(residual <= s->opts->tolerance)) return;
+  if (!(residual <= s->opts->tolerance)) return false;
   bool degenerate = false;
   double largest = 0.0, image = 0.0;
   for (int i = 0; i < n; i++) {
@@ -101,16 +102,17 @@ static void offer(search *s) {
   for (int i = 0; i < n; i++)
     if (s->trial[i] <= SIGN_TOLERANCE * largest && s->image[i] <= SIGN_TOLERANCE * image)
       degenerate = true;
-  if (known(s, s->trial, degenerate)) return;
+  if (known(s, s->trial, degenerate)) return true;
   if (!s->found) {
     memcpy(s->z, s->trial, (size_t)n * sizeof *s->z);
     memcpy(s->w, s->image, (size_t)n * sizeof *s->w);
   }
   s->found = true;
-  if (s->all == NULL) return;
+  if (s->all == NULL) return true;
   dls_lcp_solutions *all = s->all;
-  if (all->n_found == all->n_room && (s->status = grow(all)) != DLS_OK) return;
+  if (all->n_found == all->n_room && (s->status = grow(all)) != DLS_OK) return true;
   memcpy(all->z + (size_t)all->n_found++ * (size_t)n, s->trial, (size_t)n * sizeof *all->z);
+  return true;
 }
 
 /* Gauss-Jordan elimination of the k x (k + 1) system A with pivoting over the whole block:
@@ -168,7 +170,7 @@ static void offer_set(search *s, const int *set, int k, const double *x) {
     if (x[a] < -SIGN_TOLERANCE * largest) return;
   for (int i = 0; i < s->scaled.n; i++) s->trial[i] = 0.0;
   for (int a = 0; a < k; a++) s->trial[set[a]] = x[a];
-  offer(s);
+  (void)offer(s); /* signs of w are the judge's */
 }
 
 /* The ends of  x0 + t v  in x >= 0, where w of the inactive rows is left to the judge. */
@@ -250,7 +252,7 @@ static void leaf(search *s) {
   const dls_status status =
       last->n_rows > 0 ? DLS_SINGULAR : dls_lcp_basic(&s->scaled, set, k, NULL, s->tmp, s->trial);
   if (status == DLS_SINGULAR) singular(s, set, k);
-  else if (status == DLS_OK) offer(s);
+  else if (status == DLS_OK) s->lost = !offer(s) || s->lost; /* its signs are right: no proof */
   else s->status = status;
 }
 

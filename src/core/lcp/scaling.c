@@ -3,6 +3,8 @@
 #include "core/lcp/scaling.h"
 
 #define ROUNDS 4            /* of equilibration; the maxima are within a factor 2 of 1 after it */
+#define FAR_APART 1e-100     /* smallest entry over the largest: farther apart than LCPs are      */
+#define MORE_ROUNDS 12      /* of those: a round halves the exponents                           */
 #define FRACTION_BITS 52    /* of a double                                                      */
 #define EXPONENT_BIAS 1023
 #define EXPONENT_MASK 0x7ff
@@ -76,12 +78,17 @@ dls_status dls_lcp_scaling_find(dls_lcp_scaling *scaling, const double *M, const
     dls_arena_release(tmp, mark);
     return DLS_FULL;
   }
-  double largest = 0.0;
-  for (size_t i = 0; i < n * n; i++) largest = dls_max(largest, fabs(M[i]));
-  const double first = largest > 0.0 ? inverse_root(largest) : 1.0;
+  double largest = 0.0, least = DLS_INF;
+  for (size_t i = 0; i < n * n; i++) {
+    const double a = fabs(M[i]);
+    largest = dls_max(largest, a);
+    if (a > 0.0) least = dls_min(least, a);
+  }
+  const bool far = least < FAR_APART * largest; /* one factor for all might make some vanish */
+  const double first = largest > 0.0 && !far ? inverse_root(largest) : 1.0;
   for (size_t i = 0; i < n; i++) scaling->row[i] = scaling->col[i] = first;
   bool changed = true;
-  for (int round = 0; round < ROUNDS && changed; round++) {
+  for (int round = 0; round < (far ? MORE_ROUNDS : ROUNDS) && changed; round++) {
     changed = false;
     maxima(scaling, M, rows, cols);
     for (size_t i = 0; i < n; i++) {

@@ -40,7 +40,7 @@ function build(app, report) {
   if (side.childElementCount) main.append(side);
   if (!scene || !side.childElementCount) main.className = "plain";
   below.append(...tables);
-  if (report.text.length) below.append(h("section", { class: "card text" }, report.text.map((t) => h("p", {}, t))));
+  if (report.text.length) below.append(h("section", { class: "card text" }, report.text.map((t) => h(t.includes("\n") ? "pre" : "p", {}, t))));
   if (!below.childElementCount) below.remove();
 
   if (!clock) return;

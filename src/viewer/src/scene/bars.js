@@ -80,8 +80,12 @@ export function barsScene(scene) {
     group.add(profile);
   }
   pile.frustumCulled = false;
-  const room = (scene.ceiling != null ? scene.ceiling : tallest + drawn[n - 1]);
-  box.set(new Vector3(-1.0 * length, floor - 0.06 * length, -0.6 * length), new Vector3((profile ? 1.75 : 1.0) * length, room + mean, 0.6 * length));
+  let room = scene.ceiling != null ? scene.ceiling : floor;
+  for (let k = 0; k < frames; k++) {
+    layout(k, 0); // what has no thickness is drawn with one, above its height
+    room = Math.max(room, centre[n - 1] + upper[n - 1]);
+  }
+  box.set(new Vector3(-1.3 * length, floor - 0.06 * length, -0.6 * length), new Vector3((profile ? 1.75 : 1.0) * length, room + mean, 0.6 * length));
 
   const positive = scene.forces ? Array.from(scene.forces).filter((x) => x > 0) : [];
   const range = [0, quantile(positive, 0.995) || 1];
@@ -107,7 +111,8 @@ export function barsScene(scene) {
       const share = Math.min(1, force[j] / range[1]);
       const y = j < n ? centre[j] - lower[j] : centre[n - 1] + upper[n - 1];
       at.set((0.82 + 0.45 * share) * length, y, 0);
-      profile.setMatrixAt(j, matrix.compose(at, turn, size.set(Math.max(1e-6, 0.9 * share * length), 0.5 * mean, 0.5 * mean)));
+      const thick = share > 0 ? 0.5 * mean : 0; // no force has no end to be seen
+      profile.setMatrixAt(j, matrix.compose(at, turn, size.set(0.9 * share * length, thick, thick)));
       profile.setColorAt(j, tint(force[j]));
     }
     profile.count = scene.contacts;
