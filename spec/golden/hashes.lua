@@ -7,7 +7,7 @@ return {
   ["mixed bin of 60, 1e-3"] = "dfc295e33bd902ec",
   ["mixed bin of 60, default"] = "35ec3faecedd7778",
   ["mixed bin of 300, default"] = "1114cd99e817d686",
-  ["bed of 60 rolling disks, default"] = "daeccf0409f8c1e7",
+  ["bed of 60 rolling disks, default"] = "59f36e35427af695",
   ["silo of 40 capsules, 1e-3"] = "35e2b075de7c77ec",
   ["silo of 40 capsules, 1e-6"] = "4eab26ae7f65eedb",
   ["silo of 300 capsules, 1e-3"] = "1c0f28e29e84df7a",
