@@ -8,6 +8,8 @@ return {
   ["mixed bin of 60, default"] = "35ec3faecedd7778",
   ["mixed bin of 300, default"] = "1114cd99e817d686",
   ["bed of 60 rolling disks, default"] = "59f36e35427af695",
+  ["rows of 30 rolling disks, default"] = "3fac736e152efff6",
+  ["rows of 200 rolling disks, default"] = "3d2926f7488152f5",
   ["silo of 40 capsules, 1e-3"] = "35e2b075de7c77ec",
   ["silo of 40 capsules, 1e-6"] = "4eab26ae7f65eedb",
   ["silo of 300 capsules, 1e-3"] = "1c0f28e29e84df7a",
