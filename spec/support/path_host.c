@@ -226,9 +226,23 @@ static int test_path(dls_rows *rows, int seed, double tolerance, dls_arena *tmp,
   return 0;
 }
 
+/* Sweeps alone, in lanes: the laws, where they came to their end. */
+static int test_sweeps(dls_rows *rows, int seed, dls_arena *tmp, int *solved) {
+  const double limit = 1e-5 * dls_rows_scale(rows);
+  const int *blocks = rows->island_block, n = rows->island_start[1];
+  int own = 0;
+  bool converged;
+  if (!dls_suits_lanes(rows, blocks, n)) return complain("no lanes", seed, n);
+  if (dls_sweep_first(rows, blocks, n, limit, 3000, false, tmp, &own, &converged) != DLS_OK)
+    return complain("sweeps", seed, 0);
+  *solved += converged;
+  const double missed = law_missed(rows);
+  return converged && !(missed <= 6 * limit) ? complain("sweeps keep no law", seed, missed / limit) : 0;
+}
+
 /* All seeds; share: how often a contact has rolling friction. */
 static int test_heaps(double share, char *memory, size_t size) {
-  int wrong = 0, solved = 0, of_small = 0;
+  int wrong = 0, solved = 0, of_small = 0, swept = 0;
   rolling_share = share;
   for (int seed = 1; seed <= SEEDS && wrong == 0; seed++) {
     dls_arena arena = dls_arena_over(memory, size), tmp = dls_arena_over(memory + size, size);
@@ -243,6 +257,8 @@ static int test_heaps(double share, char *memory, size_t size) {
     make_heap(&rows, &arena, seed, LARGE);
     wrong = test_changes(&rows, seed, &tmp);
     if (wrong) break;
+    if (seed % 4 == 0) wrong = test_sweeps(&rows, seed, &tmp, &swept);
+    if (wrong) break;
     tmp = dls_arena_over(memory + size, size);
     arena = dls_arena_over(memory, size);
     make_heap(&rows, &arena, seed, small_size(seed));
@@ -252,7 +268,8 @@ static int test_heaps(double share, char *memory, size_t size) {
     wrong = complain("heaps left unsolved", SEEDS - solved, 0);
   if (!wrong && of_small < 0.97 * SEEDS)
     wrong = complain("small heaps left unsolved", SEEDS - of_small, 0);
-  if (getenv("SAY")) printf("solved %d %d\n", solved, of_small);
+  if (!wrong && swept < 0.5 * (SEEDS / 4)) wrong = complain("heaps not swept", SEEDS / 4 - swept, 0);
+  if (getenv("SAY")) printf("solved %d %d, swept %d\n", solved, of_small, swept);
   return wrong;
 }
 

@@ -15,6 +15,10 @@ describe("planar contacts swept in lanes", function()
 end)
 
 describe("spatial contacts swept in lanes", function()
+  it("come to the laws of friction, of spinning and of rolling, by their impulses alone (200 heaps)", function()
+    assert.equal("ok\n", host("-O1 -Wno-psabi", "spec/support/turns_host.c core.a"))
+  end)
+
   for _, level in ipairs { "-O0", "-O2" } do
     it("come to Coulomb's law in each lane, with the same bits on every path and eight wide (400 seeds), " .. level, function()
       assert.equal("ok\n", host(level .. " -Wall -Wno-psabi",

@@ -188,6 +188,11 @@ static void fill_inverses(dls_groups_2 *G) {
       most = dls_max(most, dls_max(a, b));
     }
   }
+  for (int k = 0; k < G->n && G->turn; k++)
+    for (int l = 0; l < DLS_SWEEP_LANES; l++) {
+      const double w = G->turn[k].w[l];
+      if (w > 0) least = dls_min(least, w), most = dls_max(most, w);
+    }
   G->fits_float = least >= FLOAT_LEAST && most <= FLOAT_MOST;
 }
 
