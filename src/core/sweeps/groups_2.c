@@ -39,7 +39,8 @@ static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
   const bool rolls = block->kind == DLS_ROW_ROLLING;
   if (rolls && !is_plain_turn(J + 12)) return false;
   return (rolls || block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_UNILATERAL) &&
-         J[0] == -J[3] && J[1] == -J[4] && rows->W[(size_t)block->row * 3] + rows->gamma[block->row] > 0;
+         J[0] == -J[3] && J[1] == -J[4] &&
+         rows->W[(size_t)block->row * 3] + rows->gamma[block->row] > 0;
 }
 
 bool dls_suits_lanes_2(const dls_rows *rows, const int *blocks, int n) {

@@ -35,7 +35,8 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others, bool turns)
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group32)));
   total = dls_bytes_add(total, dls_arena_bytes(4 * n_p + 3 * u, sizeof(float)));
   if (!turns) return total;
-  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_turn) + sizeof(dls_space_turn32)));
+  total = dls_bytes_add(
+      total, dls_arena_bytes(g, sizeof(dls_space_turn) + sizeof(dls_space_turn32)));
   total = dls_bytes_add(total, dls_arena_bytes(4 * DLS_GROUP_NUMBERS_3 * g,
                                                sizeof(double) + sizeof(float)));
   return dls_bytes_add(total, 256);

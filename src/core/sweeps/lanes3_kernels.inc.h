@@ -128,7 +128,8 @@ DLS_INLINE vec OF(visit_turn)(const TURN *t, int l, vec n, REAL *q, vec *x, vec 
   const vec free_p = was_p - RATE(p) * T(inv_r), free_q = was_q - RATE(q) * T(inv_r);
   const vec size = ROOT_OF(free_p * free_p + free_q * free_q);
   const vec share = PICK(size > most_r, most_r / size, (vec){0} + one);
-  const vec now_p = share * free_p, now_q = share * free_q, d_p = now_p - was_p, d_q = now_q - was_q;
+  const vec now_p = share * free_p, now_q = share * free_q;
+  const vec d_p = now_p - was_p, d_q = now_q - was_q;
   SPIN(p, d_p);
   SPIN(q, d_q);
   STORE(q + l, now_w);
@@ -170,7 +171,8 @@ DLS_INLINE double OF(sweep_all)(int n_groups, GROUP *g, const TURN *t, REAL *p, 
     EACH_PART(l) OF(ask)(g + MINE, l, p + OF(NUMBERS) * (MINE), u, &held[i]);
     EACH_PART(l) most = OF(answer)(g + MINE, l, p + OF(NUMBERS) * (MINE), &held[i], most);
     EACH_PART(l) most = OF(tell)(g + MINE, t ? t + MINE : NULL, l, &held[i],
-                                 p + OF(NUMBERS) * (MINE), q ? q + OF(NUMBERS) * (MINE) : NULL, u, most);
+                                 p + OF(NUMBERS) * (MINE),
+                                 q ? q + OF(NUMBERS) * (MINE) : NULL, u, most);
     if (t) t += m, q += OF(NUMBERS) * m;
   }
   double worst = 0;

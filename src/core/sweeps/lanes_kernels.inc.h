@@ -26,7 +26,8 @@ DLS_INLINE vec OF(visit_turn)(const GROUP *g, const TURN *t, int l, vec p_n, REA
 }
 
 /* t: NULL, or rolling friction, of impulses q. */
-DLS_INLINE vec OF(visit)(const GROUP *g, const TURN *t, int l, REAL *p, REAL *q, REAL *u, vec most) {
+DLS_INLINE vec OF(visit)(const GROUP *g, const TURN *t, int l, REAL *p, REAL *q, REAL *u,
+                         vec most) {
 #define X(name) const vec name = LOAD(g->name + l);
   DLS_SWEEP_FIELDS(X)
 #undef X
