@@ -205,6 +205,7 @@ build = {
         "src/core/sweeps/lanes_plain.c",
         "src/core/sweeps/sweep_groups_2.c",
         "src/core/sweeps/sweep_groups_3.c",
+        "src/core/sweeps/turns_3.c",
         "src/core/ladder/conjugate_gradients.c",
         "src/core/ladder/contact_step.c",
         "src/core/ladder/constrained.c",

@@ -311,6 +311,7 @@ return {
   ["core/sweeps/lanes3"] = "bind/world_piles",
   ["core/sweeps/sweep_groups_2"] = "bind/mesh_world",
   ["core/sweeps/sweep_groups_3"] = "bind/world_piles",
+  ["core/sweeps/turns_3"] = "core/sweeps/lanes",
   ["core/ways/ways"] = "bind/world_piles",
   ["core/ways/ways_end"] = "bind/passing",
   ["core/ways/ways_hung"] = "bind/passing_whirl",

@@ -56,6 +56,22 @@ scene("mixed bin of 60, default", 200, function() return bin(60) end)
 scene("mixed bin of 300, default", 400, function() return bin(300) end)
 scene("bed of 60 rolling disks, default", 200, function() return bin(60, nil, 2e-3) end)
 
+--- Disks with rolling friction that come to rest in rows, every second one aside.
+local function rows(n, columns)
+  local random, w = delassus.random(7), world { planar = true, dt = 2e-3 }
+  local material = delassus.material { friction = 0.4, rolling_friction = 2e-3, restitution = 0.3 }
+  w:floor { material = material }
+  for _, side in ipairs { -1, 1 } do w:wall { normal = { side, 0 }, offset = -0.08 * (columns + 1), material = material } end
+  for k = 0, n - 1 do
+    local row = k // columns
+    local x = 0.16 * (k % columns - (columns - 1) / 2) + 0.07 * (row % 2) + 0.01 * random:uniform()
+    w:disk { radius = random:uniform(0.05, 0.07), position = { x, 0.1 + 0.15 * row }, density = 1000, material = material }
+  end
+  return w
+end
+scene("rows of 30 rolling disks, default", 300, function() return rows(30, 6) end)
+scene("rows of 200 rolling disks, default", 200, function() return rows(200, 16) end)
+
 --- Capsules in a square silo.
 local function silo(n, tolerance, solver)
   local random, w = delassus.random(3), world { tolerance = tolerance, solver = solver, dt = 2e-3 }

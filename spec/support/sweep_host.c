@@ -17,6 +17,8 @@ static double within(double a) { return a * (2 * uniform() - 1); }
 enum { SEEDS = 400, MOST = 6, L = DLS_SWEEP_LANES, BODIES = 40, ROOM = DLS_SWEEP_BODY * (BODIES + 2) };
 static dls_sweep_group groups[MOST];
 static dls_sweep_group32 groups32[MOST];
+static dls_sweep_turn turns[MOST];
+static dls_sweep_turn32 turns32[MOST];
 static double mass[BODIES], inertia[BODIES];
 
 /* Two bodies for each lane that no other lane has; the first ones do not move and may be shared. */
@@ -56,6 +58,19 @@ static void fill(dls_sweep_group *g) {
   }
 }
 
+/* Rolling friction in two lanes of three. */
+static void fill_turn(const dls_sweep_group *g, dls_sweep_turn *t) {
+  memset(t, 0, sizeof *t);
+  for (int l = 0; l < L; l++) {
+    if (uniform() < 0.3) continue;
+    t->qa[l] = -0.1 - uniform(), t->qb[l] = 0.1 + uniform();
+    t->arm[l] = 0.3 * uniform();
+    t->w[l] = t->qa[l] * t->qa[l] * g->ja[l] + t->qb[l] * t->qb[l] * g->jb[l];
+    t->inv[l] = 1 / t->w[l];
+    t->s_r[l] = uniform() < 0.3 ? within(0.3) : 0;
+  }
+}
+
 static void narrow(int n) {
   for (int k = 0; k < n; k++) {
 #define X(name) for (int l = 0; l < L; l++) groups32[k].name[l] = (float)groups[k].name[l];
@@ -63,6 +78,9 @@ static void narrow(int n) {
 #undef X
     memcpy(groups32[k].i, groups[k].i, sizeof groups[k].i);
     memcpy(groups32[k].j, groups[k].j, sizeof groups[k].j);
+#define X(name) for (int l = 0; l < L; l++) turns32[k].name[l] = (float)turns[k].name[l];
+    DLS_TURN_FIELDS(X)
+#undef X
   }
 }
 
@@ -80,28 +98,47 @@ static double violation(const dls_sweep_group *g, int l, const double *p, const 
   return worst;
 }
 
+/* The same of rolling friction, and of all of a lane that has none. */
+static double violation_of_turn(int k, int l, const double *p, const double *q, const double *u) {
+  const dls_sweep_group *g = &groups[k];
+  const dls_sweep_turn *t = &turns[k];
+  if (t->arm[l] == 0) return dls_max(fabs(q[l]), violation(g, l, p, u));
+  const double v = t->qa[l] * u[g->i[l] + 2] + t->qb[l] * u[g->j[l] + 2] + t->s_r[l];
+  const double room = t->arm[l] * p[l] - fabs(q[l]);
+  double worst = -room;
+  if (room > 1e-9) worst = dls_max(worst, fabs(v)); /* does not turn */
+  else if (p[l] > 1e-9) worst = dls_max(worst, v * (q[l] > 0 ? 1 : -1)); /* against it */
+  return worst;
+}
+
 static int complain(const char *what, int seed, const char *path) {
   printf("%s: seed %d, path %s\n", what, seed, path);
   return 1;
 }
 
-static int test_laws(int seed, double *p, double *u, int n) {
+static int test_laws(int seed, double *p, double *q, double *u, int n) {
   double worst = 0;
   for (int k = 0; k < n; k++) {
     dls_sweep_lanes_at(0)->fine.sweep(1, groups + k, p + 2 * L * k, u);
     for (int l = 0; l < L; l++) worst = dls_max(worst, violation(&groups[k], l, p + 2 * L * k, u));
   }
+  for (int k = 0; k < n; k++) {
+    dls_sweep_lanes_at(0)->fine.sweep_turns(1, groups + k, turns + k, p + 2 * L * k, q + L * k, u);
+    for (int l = 0; l < L; l++)
+      worst = dls_max(worst, violation_of_turn(k, l, p + 2 * L * k, q + L * k, u));
+  }
   return worst <= 1e-9 ? 0 : complain("a visit breaks its law", seed, "plain");
 }
 
 int main(void) {
-  static double p[2 * L * MOST], u[ROOM], out[3][4 * L * MOST + ROOM];
-  static float p32[2 * L * MOST], u32[ROOM], out32[3][4 * L * MOST + ROOM];
+  static double p[3 * L * MOST], u[ROOM], out[3][6 * L * MOST + ROOM];
+  static float p32[3 * L * MOST], u32[ROOM], out32[3][6 * L * MOST + ROOM];
   for (int seed = 1; seed <= SEEDS; seed++) {
     state = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
-    const int n = 1 + (int)(uniform() * MOST), m = 2 * L * n;
+    /* impulses, rolling friction's behind the others */
+    const int n = 1 + (int)(uniform() * MOST), m = 3 * L * n, at = 2 * L * n;
     for (int i = 0; i < BODIES; i++) mass[i] = i < 2 ? 0 : 0.1 + uniform(), inertia[i] = i < 2 ? 0 : 1 + 20 * uniform();
-    for (int k = 0; k < n; k++) fill(&groups[k]);
+    for (int k = 0; k < n; k++) fill(&groups[k]), fill_turn(&groups[k], &turns[k]);
     narrow(n);
     for (int i = 0; i < ROOM; i++) u[i] = within(2), u32[i] = (float)u[i];
     for (int i = 0; i < m; i++) p[i] = within(1), p32[i] = (float)p[i];
@@ -116,6 +153,8 @@ int main(void) {
       for (int s = 0; s < 3; s++) {
         most[0] = lanes->fine.sweep(n, groups, P, U);
         most[1] = lanes->coarse.sweep(n, groups32, P32, U32);
+        most[0] += lanes->fine.sweep_turns(n, groups, turns, P, P + at, U);
+        most[1] += lanes->coarse.sweep_turns(n, groups32, turns32, P32, P32 + at, U32);
         c = lanes->fine.change(m, P, p, u, f);
         c32 = lanes->coarse.change(m, P32, p32, u32, f32);
         lanes->fine.mix(m, 0.3, P, f, NULL);
@@ -130,7 +169,7 @@ int main(void) {
       if (memcmp(out32[0], P32, (size_t)(2 * m + ROOM) * sizeof *P32) != 0)
         return complain("other floats", seed, lanes->name);
     }
-    if (test_laws(seed, p, u, n)) return 1;
+    if (test_laws(seed, p, p + at, u, n)) return 1;
   }
   puts("ok");
   return 0;

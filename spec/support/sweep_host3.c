@@ -17,6 +17,8 @@ enum { SEEDS = 400, MOST = 4, L = DLS_SWEEP_LANES, BODIES = 40, ROOM = DLS_SPACE
 extern const dls_space_lanes space_lanes_wide;
 static dls_space_group groups[MOST];
 static dls_space_group32 groups32[MOST];
+static dls_space_turn turns[MOST];
+static dls_space_turn32 turns32[MOST];
 static double root_mass[BODIES], root_turn[BODIES];
 
 /* A row in the coordinates of the sweeps: 1/sqrt(m) d and L' of its turning, of a and of b. */
@@ -104,8 +106,30 @@ static void fill(dls_space_group *g, int count) {
   }
 }
 
+/* Spinning and rolling friction in two lanes of three; what does not move is not turned. */
+static void fill_turns(const dls_space_group *g, dls_space_turn *t) {
+  memset(t, 0, sizeof *t);
+  for (int l = 0; l < L; l++) {
+    if (uniform() < 0.3) continue;
+    const double a = root_turn[g->i[l] / DLS_SPACE_BODY], b = root_turn[g->j[l] / DLS_SPACE_BODY];
+#define PUT_TURN(k)                                                                            \
+  (t->a##k##0[l] = within(a), t->a##k##1[l] = within(a), t->a##k##2[l] = within(a),            \
+   t->b##k##0[l] = within(b), t->b##k##1[l] = within(b), t->b##k##2[l] = within(b))
+    PUT_TURN(w);
+    PUT_TURN(p);
+    PUT_TURN(q);
+    t->v_w[l] = within(1), t->v_p[l] = within(1), t->v_q[l] = within(1);
+    t->arm_w[l] = 0.2 * uniform(), t->arm_r[l] = 0.2 * uniform();
+    t->w_w[l] = 1 + 5 * uniform(), t->w_r[l] = 1 + 5 * uniform();
+    t->inv_w[l] = 1 / t->w_w[l], t->inv_r[l] = 1 / t->w_r[l];
+  }
+}
+
 static void narrow(int n) {
   for (int k = 0; k < n; k++) {
+#define X(name) for (int l = 0; l < L; l++) turns32[k].name[l] = (float)turns[k].name[l];
+    DLS_SPACE_TURN_FIELDS(X)
+#undef X
 #define X(name) for (int l = 0; l < L; l++) groups32[k].name[l] = (float)groups[k].name[l];
     DLS_SPACE_FIELDS(X)
 #undef X
@@ -224,12 +248,13 @@ int main(void) {
     for (int i = 0; i < BODIES; i++)
       root_mass[i] = i == 0 ? 0 : 0.3 + uniform(), root_turn[i] = i == 0 ? 0 : 1 + 3 * uniform();
     for (int k = 0; k < n; k += 2) fill(&groups[k], n - k > 1 ? 2 : 1);
+    for (int k = 0; k < n; k++) fill_turns(&groups[k], &turns[k]);
     narrow(n);
     for (int i = 0; i < ROOM; i++) u[i] = i % 8 < 6 ? within(1) : 0, u32[i] = (float)u[i];
     for (int i = 0; i < 3 * L * n; i++) p[i] = within(1), p32[i] = (float)p[i];
     memcpy(kept, groups, sizeof groups), memcpy(kept32, groups32, sizeof groups32);
-    static double P[3 * L * MOST], U[ROOM], most, most32;
-    static float P32[3 * L * MOST], U32[ROOM];
+    static double P[3 * L * MOST], Q[3 * L * MOST], U[ROOM], out_q[3 * L * MOST], most, most32;
+    static float P32[3 * L * MOST], Q32[3 * L * MOST], U32[ROOM], out_q32[3 * L * MOST];
     for (int path = -1, last = 0; !last; path++) {
       const dls_space_lanes *lanes = dls_space_lanes_at(path < 0 ? 0 : path);
       if (!lanes) lanes = &space_lanes_wide, last = 1;
@@ -237,16 +262,24 @@ int main(void) {
       memcpy(P, p, sizeof p), memcpy(U, u, sizeof u), memcpy(P32, p32, sizeof p32), memcpy(U32, u32, sizeof u32);
       if (path < 0) for (int k = 0; k < n; k++) groups[k].run = groups32[k].run = 1; /* one by one */
       double said = 0, said32 = 0;
+      memset(Q, 0, sizeof Q), memset(Q32, 0, sizeof Q32);
       for (int s = 0; s < 3; s++) said = lanes->fine(n, groups, P, U), said32 = lanes->coarse(n, groups32, P32, U32);
+      for (int s = 0; s < 2; s++) {
+        said += lanes->fine_turns(n, groups, turns, P, Q, U);
+        said32 += lanes->coarse_turns(n, groups32, turns32, P32, Q32, U32);
+      }
       for (int k = 0; k < n; k++) groups[k].run = groups32[k].run = 1;
       if (path < 0) {
         memcpy(out, P, sizeof P), memcpy(moved, U, sizeof U), memcpy(after, groups, sizeof groups), most = said;
+        memcpy(out_q, Q, sizeof Q), memcpy(out_q32, Q32, sizeof Q32);
         memcpy(out32, P32, sizeof P32), memcpy(moved32, U32, sizeof U32), memcpy(after32, groups32, sizeof groups32), most32 = said32;
       } else if (said != most || memcmp(out, P, sizeof P) || memcmp(moved, U, sizeof U) || memcmp(after, groups, sizeof groups)) {
         return complain("other doubles", seed, lanes->name);
       } else if (said32 != most32 || memcmp(out32, P32, sizeof P32) || memcmp(moved32, U32, sizeof U32) ||
                  memcmp(after32, groups32, sizeof groups32)) {
         return complain("other floats", seed, lanes->name);
+      } else if (memcmp(out_q, Q, sizeof Q) || memcmp(out_q32, Q32, sizeof Q32)) {
+        return complain("other turns", seed, lanes->name);
       }
     }
     for (int i = 0; i < 3 * L * n; i++) if (dls_max(fabs(out[i]), fabs((double)out32[i])) > 1e6) return complain("blown up", seed, "plain");

@@ -6,7 +6,8 @@ local host = require "support.host"
 -- The path of exact solutions has no Lua face of its own, and what it misses other methods finish: a small host tests
 -- it.
 describe("islands in the plane, on the path from what sweeps leave", function()
-  it("keep Coulomb's law to 1e-6, small ones to 1e-11, and changes of state are a new factor's (200 heaps)", function()
+  it("keep the laws of friction and rolling friction to 1e-6, small ones to 1e-11; changes of state are a new factor's "
+    .. "(200 heaps without and 200 with rolling friction)", function()
     assert.equal("ok\n", host("-O1 -Wno-psabi", "spec/support/path_host.c core.a"))
   end)
 end)

@@ -12,7 +12,7 @@ bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL &&
-        !dls_is_soft_equation(rows, block))
+        block->kind != DLS_ROW_ROLLING && !dls_is_soft_equation(rows, block))
       return false;
   }
   return true;
@@ -20,28 +20,58 @@ bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
 
 const double dls_no_row_2[6];
 
+static inline bool rolls(const dls_block *block) {
+  return block->kind == DLS_ROW_ROLLING && block->mu[1] > 0;
+}
+
+/* Row i of a contact. */
+static void set_row(const dls_rows *rows, dls_contact_2 *c, int i, int row) {
+  c->row[i] = row;
+  c->gamma[i] = rows->gamma[row];
+  c->J[i] = rows->J + (size_t)row * 2 * NU;
+  c->MJ[i] = rows->MJ + (size_t)row * 2 * NU;
+}
+
+/* The rolling friction of contact k as contact at. */
+static void add_turn(const dls_rows *rows, dls_linear_contacts *C, int k, int at) {
+  dls_contact_2 *c = &C->contact[k], *turn = &C->contact[at];
+  const dls_block *block = &rows->block[c->block];
+  const double length = rows->length[block->row + 2];
+  *turn = *c;
+  turn->mu = block->mu[1];
+  turn->n = 2;
+  set_row(rows, turn, 1, block->row + 2);
+  turn->norm[1] = c->norm[0] / (length * length);
+  turn->J[0] = dls_no_row_2;
+  turn->turn = k;
+  c->turn = at;
+}
+
 dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                                     dls_linear_contacts *C) {
   dls_status status = dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
   if (status != DLS_OK) return status;
   dls_body_graph *graph = &C->graph;
-  C->n = n;
-  C->contact = DLS_TAKE(tmp, dls_contact_2, n);
+  C->n = C->n_blocks = n;
+  for (int k = 0; k < n; k++) C->n += rolls(&rows->block[blocks[k]]);
+  C->contact = DLS_TAKE(tmp, dls_contact_2, C->n);
   /* a place for those that do not move */
   C->y = DLS_TAKE(tmp, double, (size_t)(graph->n + 1) * ROW);
-  C->best = DLS_TAKE(tmp, double, 2 * (size_t)n);
+  C->best = DLS_TAKE(tmp, double, 3 * (size_t)n);
   if (!C->best || !C->y || !C->contact) return DLS_FULL;
   memset(C->y + (size_t)graph->n * ROW, 0, ROW * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     dls_contact_2 *c = &C->contact[k];
     memset(c, 0, sizeof *c);
-    c->mu = block->kind == DLS_ROW_CONE ? block->mu[0] : 0;
+    c->block = blocks[k];
+    c->mu = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING ? block->mu[0] : 0;
     c->held = block->kind == DLS_ROW_BILATERAL;
-    c->norm = dls_block_norm(rows, block);
-    c->J = rows->J + (size_t)block->row * 2 * NU;
-    c->MJ = rows->MJ + (size_t)block->row * 2 * NU;
-    for (int i = 0; i < block->n; i++) c->gamma[i] = rows->gamma[block->row + i];
+    c->norm[0] = c->norm[1] = dls_block_norm(rows, block);
+    c->n = block->n == 1 ? 1 : 2;
+    c->turn = -1;
+    for (int i = 0; i < 2; i++) set_row(rows, c, i, block->row + (i < c->n ? i : 0));
+    if (!(c->mu > 0)) c->J[1] = c->MJ[1] = dls_no_row_2;
     c->a = dls_moves(rows, block->a) ? graph->place[block->a] : -1;
     c->b = dls_moves(rows, block->b) ? graph->place[block->b] : -1;
     if (c->a < 0 || c->b < 0) continue;
@@ -51,15 +81,17 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
     c->ab = swap ? graph->low + at : graph->up + at;
     c->ba = swap ? graph->up + at : graph->low + at;
   }
+  for (int k = 0, at = n; at < C->n; k++)
+    if (rolls(&rows->block[blocks[k]])) add_turn(rows, C, k, at++);
   return DLS_OK;
 }
 
-void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linear_contacts *C) {
+void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C) {
   for (int k = 0; k < C->n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
     dls_contact_2 *c = &C->contact[k];
-    for (int i = 0; i < block->n; i++) {
-      const int row = block->row + i;
+    const dls_block *block = &rows->block[c->block];
+    for (int i = 0; i < c->n; i++) {
+      const int row = c->row[i];
       c->z[i] = rows->p[row];
       c->v[i] = dls_row_speed(NU, rows, block, row, rows->u) + rows->s[row] + c->gamma[i] * c->z[i];
     }
@@ -74,9 +106,7 @@ static inline void add_corner(const double *J_n, const double *J_t, const double
 }
 
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
-  const bool two = c->mu > 0;
-  const double *J_n = c->J, *J_t = two ? c->J + 2 * NU : dls_no_row_2;
-  const double *M_n = c->MJ, *M_t = two ? c->MJ + 2 * NU : dls_no_row_2;
+  const double *J_n = c->J[0], *J_t = c->J[1], *M_n = c->MJ[0], *M_t = c->MJ[1];
   double SM[4 * NU];
   for (int i = 0; i < 2 * NU; i++) {
     SM[i] = c->S[0] * M_n[i] + c->S[1] * M_t[i];
@@ -96,32 +126,36 @@ void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, doub
 
 void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y) {
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-    if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J + 2 * NU * i);
-    if (c->b >= 0) dls_add_u(NU, y + (size_t)c->b * ROW, x[i], c->J + 2 * NU * i + NU);
+    if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J[i]);
+    if (c->b >= 0) dls_add_u(NU, y + (size_t)c->b * ROW, x[i], c->J[i] + NU);
+  }
+}
+
+void dls_linear_contacts_write(dls_rows *rows, const dls_linear_contacts *C) {
+  for (int k = 0; k < C->n; k++) {
+    const dls_contact_2 *c = &C->contact[k];
+    for (int i = 0; i < c->n; i++) rows->p[c->row[i]] = c->z[i];
   }
 }
 
 double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C,
                                  double best, double *found) {
-  for (int k = 0; k < C->n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->contact[k].z[i];
-  }
-  dls_admit_all(rows, blocks, C->n);
-  dls_push_island(rows, blocks, C->n, C->graph.body, C->graph.n);
-  const double now = *found = dls_rows_residual_of(rows, blocks, C->n);
+  dls_linear_contacts_write(rows, C);
+  dls_admit_all(rows, blocks, C->n_blocks);
+  dls_push_island(rows, blocks, C->n_blocks, C->graph.body, C->graph.n);
+  const double now = *found = dls_rows_residual_of(rows, blocks, C->n_blocks);
   if (!(now < best)) return best;
-  for (int k = 0; k < C->n; k++) {
+  for (int k = 0; k < C->n_blocks; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    for (int i = 0; i < block->n; i++) C->best[2 * k + i] = rows->p[block->row + i];
+    for (int i = 0; i < block->n; i++) C->best[3 * k + i] = rows->p[block->row + i];
   }
   return now;
 }
 
 void dls_linear_contacts_give(dls_rows *rows, const int *blocks, const dls_linear_contacts *C) {
-  for (int k = 0; k < C->n; k++) {
+  for (int k = 0; k < C->n_blocks; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->best[2 * k + i];
+    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->best[3 * k + i];
   }
-  dls_push_island(rows, blocks, C->n, C->graph.body, C->graph.n);
+  dls_push_island(rows, blocks, C->n_blocks, C->graph.body, C->graph.n);
 }

@@ -10,30 +10,36 @@
 **
 **     dz = -g - S (J M^-1 y),    dv = J M^-1 y,    y = the bodies' impulses:    (1 + sum J' S M^-1 J) y = -sum J' g,
 **
-** the graph of their bodies (body_graph.h), and the best impulses so far. */
+** the graph of their bodies (body_graph.h), and the best impulses so far. The rolling friction of a
+** contact is a contact of its own behind all others: it bounds a turning row's impulse by that of
+** the same normal row, along which the contact alone pushes. */
 typedef struct dls_contact_2 {
-  double mu, norm, gamma[2]; /* friction; |W|; compliances */
+  double mu, norm[2];    /* friction, or the arm of rolling, m; |W| in the units of each row */
+  double gamma[2];       /* compliances */
   bool held;             /* a soft equation: whatever its sign its impulse acts */
+  int block;             /* whose it is, of rows->block */
+  int n, row[2];         /* its rows */
+  int turn;              /* the contact of its rolling friction, of such a one its own; -1: none */
   double z[2], v[2];     /* impulses; velocities with shifts                    */
   double dz[2], dv[2];   /* a step                                              */
   double S[4], g[2];     /* of its law's equation, above */
-  const double *J, *MJ;  /* two rows, or one and zeros after it                 */
+  const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
 } dls_contact_2;
 
 typedef struct dls_linear_contacts {
   dls_body_graph graph;   /* of the bodies */
-  int n;                  /* contacts */
+  int n, n_blocks;        /* contacts; of these without the ones of rolling               */
   dls_contact_2 *contact; /* n                                                            */
   double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW, the last of what does not move */
-  double *best;           /* 2 n: admissible impulses of least residual                   */
+  double *best;           /* 3 n_blocks: admissible impulses of least residual            */
 } dls_linear_contacts;
 
-/* zeros in place of the tangent's row of a contact without friction */
+/* zeros in place of a row that is not there */
 extern const double dls_no_row_2[6];
 
-/* Whether all blocks are cones, frictionless rows or soft equations. */
+/* Whether all blocks are contacts or soft equations. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
 /* DLS_FULL: rows->need. */
@@ -41,7 +47,10 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
                                     dls_linear_contacts *C);
 
 /* Impulses and velocities as the rows have them. */
-void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linear_contacts *C);
+void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C);
+
+/* Impulses to the rows. */
+void dls_linear_contacts_write(dls_rows *rows, const dls_linear_contacts *C);
 
 /* K += J' S M^-1 J, y -= J' g of one. */
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y);
@@ -53,8 +62,8 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
   v[0] = v[1] = 0;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-    if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i, y + (size_t)c->a * DLS_GRAPH_ROW);
-    if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i + 3, y + (size_t)c->b * DLS_GRAPH_ROW);
+    if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ[i], y + (size_t)c->a * DLS_GRAPH_ROW);
+    if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ[i] + 3, y + (size_t)c->b * DLS_GRAPH_ROW);
   }
 }
 

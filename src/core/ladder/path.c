@@ -39,8 +39,8 @@ static double next_pull(double pull, bool there, bool gained, bool idle) {
 static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const double *y) {
   const double *y_a = c->a >= 0 ? y + (size_t)c->a * DLS_GRAPH_ROW : dls_no_row_2;
   const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW : dls_no_row_2;
-  c->dv[0] = dls_row_velocity(3, c->MJ, y_a, y_b) - o->r[0];
-  c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ + 6, y_a, y_b) : 0) - o->r[1];
+  c->dv[0] = dls_row_velocity(3, c->MJ[0], y_a, y_b) - o->r[0];
+  c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ[1], y_a, y_b) : 0) - o->r[1];
   c->dz[0] = -c->S[0] * c->dv[0];
   c->dz[1] = -c->S[2] * c->dv[0] - c->S[3] * c->dv[1];
   c->dv[0] += o->e[0] * c->dz[0];
@@ -59,10 +59,8 @@ static double growth(const dls_contact_2 *c, dls_path_state from, dls_path_state
 /* The state that contact k enters at one of its two kinks. */
 static dls_path_state beyond(const dls_state_path *P, int k, int which) {
   const bool rubs = P->of.contact[k].mu > 0;
-  const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
   switch (P->own[k].state) {
-  case DLS_PATH_OPEN:
-    return !rubs ? DLS_PATH_PRESSED : (v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP);
+  case DLS_PATH_OPEN: return rubs ? dls_path_slide(P, k) : DLS_PATH_PRESSED;
   case DLS_PATH_STICK: return which == 0 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
   default: return which == 0 ? DLS_PATH_OPEN : DLS_PATH_STICK;
   }
@@ -122,7 +120,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   dls_state_path P;
   dls_status status = dls_path_take(rows, blocks, n, tmp, &P);
   if (status != DLS_OK) return status;
-  dls_linear_contacts_read(rows, blocks, &P.of);
+  dls_linear_contacts_read(rows, &P.of);
   double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
   const int most = dls_budget_times(budget, PATH_WORK, budget->path, INT32_MAX);
   const double price = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph));

@@ -33,7 +33,7 @@ static void fit_contact(dls_contact_2 *c, dls_path_contact *o) {
 
 /* S and g of a contact's state: dz = S (r - dv). */
 static void linearise_state(dls_contact_2 *c, dls_path_contact *o, double pull) {
-  for (int i = 0; i < 2; i++) o->e[i] = pull * c->norm + c->gamma[i];
+  for (int i = 0; i < 2; i++) o->e[i] = pull * c->norm[i] + c->gamma[i];
   memset(c->S, 0, sizeof c->S);
   c->g[0] = c->g[1] = 0;
   if (o->state == DLS_PATH_OPEN) return;
@@ -42,6 +42,13 @@ static void linearise_state(dls_contact_2 *c, dls_path_contact *o, double pull) 
   if (o->state == DLS_PATH_STICK) c->S[3] = 1 / o->e[1];
   c->g[0] = -c->S[0] * o->r[0];
   c->g[1] = -c->S[2] * o->r[0] - c->S[3] * o->r[1];
+}
+
+/* Whether a contact opens where its normal impulse comes to zero: neither it nor its rolling
+** friction sticks, which would slide before, and the contact tells of both. */
+static bool may_open(const dls_state_path *P, int k) {
+  const int turn = P->of.contact[k].turn;
+  return turn < 0 || (k < turn && P->own[turn].state != DLS_PATH_STICK);
 }
 
 /* The same and its lane: what dz follows from, and what ends the state. */
@@ -55,9 +62,11 @@ static void enter_lane(dls_state_path *P, int k) {
   g->s_n[l] = c->S[0], g->s_nt[l] = c->S[2], g->s_t[l] = c->S[3];
   g->e_n[l] = o->e[0], g->e_t[l] = o->e[1];
   g->r_n[l] = o->r[0], g->r_t[l] = o->r[1];
-  g->k_zn[l] = state == DLS_PATH_OPEN || c->held ? 0 : (state == DLS_PATH_STICK ? c->mu : 1);
+  g->k_zn[l] = state == DLS_PATH_OPEN || c->held ? 0
+               : state == DLS_PATH_STICK         ? c->mu
+                                                 : may_open(P, k);
   g->k_zt[l] = state == DLS_PATH_STICK ? -1 : 0;
-  g->k_vn[l] = state == DLS_PATH_OPEN ? 1 : 0;
+  g->k_vn[l] = state == DLS_PATH_OPEN && k < P->of.n_blocks ? 1 : 0;
   g->l_zn[l] = state == DLS_PATH_STICK ? c->mu : 0;
   g->l_zt[l] = state == DLS_PATH_STICK ? 1 : 0;
   g->l_vt[l] = state == DLS_PATH_SLIDE_UP ? -1 : (state == DLS_PATH_SLIDE_DOWN ? 1 : 0);
@@ -92,10 +101,9 @@ static void fill_lanes(dls_state_path *P) {
     g->a[l] = g->b[l] = nowhere;
     if (k >= P->of.n) continue;
     const dls_contact_2 *c = &P->of.contact[k];
-    const double *tangent = c->mu > 0 ? c->MJ + 6 : dls_no_row_2;
     for (int i = 0; i < 3; i++) {
-      g->n_a[i][l] = c->MJ[i], g->n_b[i][l] = c->MJ[3 + i];
-      g->t_a[i][l] = tangent[i], g->t_b[i][l] = tangent[3 + i];
+      g->n_a[i][l] = c->MJ[0][i], g->n_b[i][l] = c->MJ[0][3 + i];
+      g->t_a[i][l] = c->MJ[1][i], g->t_b[i][l] = c->MJ[1][3 + i];
     }
     if (c->a >= 0) g->a[l] = DLS_GRAPH_ROW * c->a;
     if (c->b >= 0) g->b[l] = DLS_GRAPH_ROW * c->b;
@@ -141,15 +149,31 @@ void dls_path_factor(dls_state_path *P) {
   solve_changed(P, N->y);
 }
 
+dls_path_state dls_path_slide(const dls_state_path *P, int k) {
+  const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
+  return v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP;
+}
+
+/* The rolling friction of a contact that comes from an open state or into one slides while it acts:
+** its share of the normal impulse. */
+static double enter_turn(dls_state_path *P, int turn, bool opens) {
+  dls_path_contact *o = &P->own[turn];
+  const dls_path_state acting = opens ? o->state : dls_path_slide(P, turn);
+  o->state = opens ? DLS_PATH_OPEN : acting;
+  return dls_path_share(&P->of.contact[turn], acting);
+}
+
 void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   dls_linear_contacts *N = &P->of;
   dls_contact_2 *c = &N->contact[k];
   dls_path_contact *o = &P->own[k];
   const dls_path_state from = o->state;
+  const bool along = from == DLS_PATH_OPEN || state == DLS_PATH_OPEN;
   /* that of the two that slides */
   const dls_path_state moving = from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from;
   const bool adds = from == DLS_PATH_OPEN || state == DLS_PATH_STICK;
   o->state = state;
+  const double turns = along && c->turn >= 0 ? enter_turn(P, c->turn, state == DLS_PATH_OPEN) : 0;
   if (P->n_changes == DLS_PATH_CHANGES) {
     dls_path_factor(P);
     return;
@@ -165,9 +189,11 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
     x->beta[1] = sign / o->e[1];
   }
   enter_lane(P, k);
+  if (c->turn >= 0) enter_lane(P, c->turn);
   double *Z = P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)P->n_changes;
   memset(Z, 0, (size_t)(DLS_GRAPH_ROW * N->graph.n) * sizeof(double));
   dls_linear_contacts_push(c, alpha, Z);
+  if (turns != 0) dls_linear_contacts_push(&N->contact[c->turn], (const double[2]){0, turns}, Z);
   solve_changed(P, Z);
   x->by = 1 / (1 + change_on(P, x, Z));
   if (!(fabs(x->by) < DLS_INF)) {
@@ -182,9 +208,13 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   P->lanes->axpy(DLS_GRAPH_ROW * N->graph.n, lacks * x->by, Z, N->y);
 }
 
-/* Contact k comes into any state. */
+/* Contact k comes into any state; its rolling friction follows where it opens or no longer is open.
+*/
 static void change_state(dls_state_path *P, int k, dls_path_state state) {
   const dls_path_state from = P->own[k].state;
+  const int turn = P->of.contact[k].turn;
+  if (state == DLS_PATH_OPEN && turn > k && P->own[turn].state == DLS_PATH_STICK)
+    dls_path_enter(P, turn, DLS_PATH_SLIDE_UP);
   if (from == DLS_PATH_OPEN && state == DLS_PATH_STICK) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
   if (from == DLS_PATH_STICK && state == DLS_PATH_OPEN) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
   if (from == DLS_PATH_SLIDE_UP && state == DLS_PATH_SLIDE_DOWN)
@@ -219,9 +249,10 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
                          dls_state_path *P) {
   *P = (dls_state_path){
       .lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
-  P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
   if (status != DLS_OK) return status;
+  n = P->of.n;
+  P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   P->own = DLS_TAKE(tmp, dls_path_contact, n);
   P->group = DLS_TAKE(tmp, dls_path_group, P->n_groups);
   P->kept = DLS_TAKE(tmp, double, 2 * DLS_PATH_LANES * (size_t)P->n_groups);
@@ -230,10 +261,12 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.graph.n * DLS_GRAPH_ROW);
   if (!P->own || !P->group || !P->kept || !P->change || !P->meets || !P->Z) return DLS_FULL;
   for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
+    const dls_contact_2 *c = &P->of.contact[k];
     for (int i = 0; i < 2; i++) {
-      const int row = block->row + (i < block->n ? i : 0);
-      P->own[k].w[i] = rows->W[(size_t)row * 3 + (size_t)(i < block->n ? i : 0)] + rows->gamma[row];
+      const int row = c->row[i], own = row - rows->block[c->block].row;
+      P->own[k].w[i] = rows->W[(size_t)row * 3 + (size_t)own] + rows->gamma[row];
+      /* friction and rolling friction stop the same turn: half of it each */
+      if (i == 1 && c->turn >= 0) P->own[k].w[i] *= 2;
     }
   }
   fill_lanes(P);
@@ -242,14 +275,11 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
 
 void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P) {
   dls_linear_contacts *N = &P->of;
-  dls_linear_contacts_read(rows, blocks, N);
-  for (int k = 0; k < N->n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    fit_contact(&N->contact[k], &P->own[k]);
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N->contact[k].z[i];
-  }
-  dls_push_island(rows, blocks, N->n, N->graph.body, N->graph.n);
-  dls_linear_contacts_read(rows, blocks, N);
+  dls_linear_contacts_read(rows, N);
+  for (int k = 0; k < N->n; k++) fit_contact(&N->contact[k], &P->own[k]);
+  dls_linear_contacts_write(rows, N);
+  dls_push_island(rows, blocks, N->n_blocks, N->graph.body, N->graph.n);
+  dls_linear_contacts_read(rows, N);
   for (int k = 0; k < N->n; k++) {
     dls_contact_2 *c = &N->contact[k];
     dls_path_contact *o = &P->own[k];

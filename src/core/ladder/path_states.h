@@ -66,8 +66,11 @@ void dls_path_aim(dls_state_path *P, bool kept);
 void dls_path_factor(dls_state_path *P);
 
 /* Contact k comes into a state next to its own: S <- S + alpha beta', and with it K, and y = K^-1
-** J' S r. */
+** J' S r. Its rolling friction opens with it, and slides when it no longer is open. */
 void dls_path_enter(dls_state_path *P, int k, dls_path_state state);
+
+/* The state of a contact that begins to press, by how it moves. */
+dls_path_state dls_path_slide(const dls_state_path *P, int k);
 
 /* z_t / z_n of a contact that slides, 0 without friction. */
 double dls_path_share(const dls_contact_2 *c, dls_path_state state);

@@ -8,7 +8,7 @@
 /* Single precision serves where 1/W and W are far from its ends. */
 static const double FLOAT_LEAST = DLS_SINGLE_LEAST, FLOAT_MOST = DLS_SINGLE_MOST;
 
-static size_t groups_bytes(int n_blocks, int n_bodies) {
+static size_t groups_bytes(int n_blocks, int n_bodies, bool rolling) {
   size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + DLS_COLOURS_2, u = 8 * (2 * n + 4),
          total = 0;
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(int)));
@@ -20,14 +20,27 @@ static size_t groups_bytes(int n_blocks, int n_bodies) {
   total = dls_bytes_add(total, dls_arena_bytes(8 * g, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(u, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_sweep_group32)));
-  return dls_bytes_add(total, dls_arena_bytes(64 * g + u, sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(64 * g + u, sizeof(float)));
+  if (!rolling) return total;
+  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_sweep_turn)));
+  total = dls_bytes_add(total, dls_arena_bytes(32 * g, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_sweep_turn32)));
+  return dls_bytes_add(total, dls_arena_bytes(32 * g, sizeof(float)));
+}
+
+/* Rolling friction turns the bodies alone. */
+static bool is_plain_turn(const double *J) {
+  return J[0] == 0 && J[1] == 0 && J[3] == 0 && J[4] == 0;
 }
 
 /* Contacts whose law the lanes know. */
 static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
   const double *J = rows->J + (size_t)block->row * 6;
-  return (block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_UNILATERAL) && J[0] == -J[3] &&
-         J[1] == -J[4] && rows->W[(size_t)block->row * 3] + rows->gamma[block->row] > 0;
+  const bool rolls = block->kind == DLS_ROW_ROLLING;
+  if (rolls && !is_plain_turn(J + 12)) return false;
+  return (rolls || block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_UNILATERAL) &&
+         J[0] == -J[3] && J[1] == -J[4] &&
+         rows->W[(size_t)block->row * 3] + rows->gamma[block->row] > 0;
 }
 
 bool dls_suits_lanes_2(const dls_rows *rows, const int *blocks, int n) {
@@ -71,6 +84,13 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
   return most;
 }
 
+/* n groups of rolling friction, none acting. */
+static bool take_turns(dls_groups_2 *G, int n, dls_arena *tmp) {
+  G->turn = DLS_TAKE(tmp, dls_sweep_turn, n);
+  if (G->turn) memset(G->turn, 0, (size_t)n * sizeof *G->turn);
+  return G->turn;
+}
+
 static void clear_group(dls_groups_2 *G, int k) {
   dls_sweep_group *g = &G->group[k];
   memset(g, 0, sizeof *g);
@@ -82,9 +102,11 @@ static void clear_group(dls_groups_2 *G, int k) {
 }
 
 /* Room of n groups on G->n_bodies bodies, empty; false where there is none. */
-static bool take_groups(dls_groups_2 *G, int n, dls_arena *tmp) {
-  const size_t numbers = 2 * DLS_SWEEP_LANES * (size_t)n;
+static bool take_groups(dls_groups_2 *G, int n, bool rolling, dls_arena *tmp) {
+  const size_t numbers = (rolling ? 3 : 2) * DLS_SWEEP_LANES * (size_t)n;
   G->n = n;
+  G->n_p = (int)numbers;
+  if (rolling && !take_turns(G, n, tmp)) return false;
   G->n_u = (DLS_SWEEP_BODY * (G->n_bodies + 1) + 7) & ~7;
   G->group = DLS_TAKE(tmp, dls_sweep_group, n);
   G->block = DLS_TAKE(tmp, int, DLS_SWEEP_LANES * n);
@@ -99,6 +121,24 @@ static bool take_groups(dls_groups_2 *G, int n, dls_arena *tmp) {
   memset(G->u, 0, 2 * (size_t)G->n_u * sizeof(double));
   for (int k = 0; k < n; k++) clear_group(G, k);
   return true;
+}
+
+static double *turn_impulses(const dls_groups_2 *G) { return G->p + 2 * DLS_SWEEP_LANES * G->n; }
+
+/* The rolling friction of the contact in lane `at`. */
+static void fill_turn(const dls_rows *rows, const dls_block *block, dls_groups_2 *G, int at) {
+  const int l = at % DLS_SWEEP_LANES, row = block->row + 2;
+  dls_sweep_turn *t = &G->turn[at / DLS_SWEEP_LANES];
+  const double *J = rows->J + (size_t)row * 6, r = rows->length[row],
+               w = rows->W[(size_t)row * 3 + 2] * r * r;
+  if (!(w > 0)) return;
+  t->qa[l] = J[2] * r;
+  t->qb[l] = J[5] * r;
+  t->arm[l] = block->mu[1] / r;
+  t->w[l] = w;
+  t->inv[l] = 1 / w;
+  t->s_r[l] = rows->s[row] * r;
+  turn_impulses(G)[at] = rows->p[row] / r;
 }
 
 static void fill_lane(const dls_rows *rows, int number, const int *place, dls_groups_2 *G, int at) {
@@ -119,7 +159,7 @@ static void fill_lane(const dls_rows *rows, int number, const int *place, dls_gr
   g->a[l] = W[0] + rows->gamma[row];
   g->s_n[l] = rows->s[row];
   p[0] = rows->p[row];
-  if (block->kind == DLS_ROW_CONE) {
+  if (block->kind != DLS_ROW_UNILATERAL) {
     g->ta[l] = J[8];
     g->tb[l] = J[11];
     g->c[l] = W[1];
@@ -130,6 +170,7 @@ static void fill_lane(const dls_rows *rows, int number, const int *place, dls_gr
   }
   g->i[l] = DLS_SWEEP_BODY * place[block->a];
   g->j[l] = DLS_SWEEP_BODY * place[block->b];
+  if (block->kind == DLS_ROW_ROLLING) fill_turn(rows, block, G, at);
   G->block[at] = number;
 }
 
@@ -148,13 +189,20 @@ static void fill_inverses(dls_groups_2 *G) {
       most = dls_max(most, dls_max(a, b));
     }
   }
+  for (int k = 0; k < G->n && G->turn; k++)
+    for (int l = 0; l < DLS_SWEEP_LANES; l++) {
+      const double w = G->turn[k].w[l];
+      if (w > 0) least = dls_min(least, w), most = dls_max(most, w);
+    }
   G->fits_float = least >= FLOAT_LEAST && most <= FLOAT_MOST;
 }
 
 dls_status dls_group_2(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_groups_2 *G) {
   *G = (dls_groups_2){.lanes = dls_sweep_lanes_best()};
   if (!dls_suits_lanes_2(rows, blocks, n)) return DLS_OK;
-  rows->need = groups_bytes(n, rows->n_bodies);
+  bool rolling = false;
+  for (int k = 0; k < n && !rolling; k++) rolling = rows->block[blocks[k]].kind == DLS_ROW_ROLLING;
+  rows->need = groups_bytes(n, rows->n_bodies, rolling);
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
   G->body = DLS_TAKE(tmp, int, 2 * n);
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
@@ -170,7 +218,7 @@ dls_status dls_group_2(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
     at[c] = DLS_SWEEP_LANES * total;
     total += count;
   }
-  if (!take_groups(G, total, tmp)) return DLS_FULL;
+  if (!take_groups(G, total, rolling, tmp)) return DLS_FULL;
   for (int k = 0; k < n; k++) fill_lane(rows, blocks[k], place, G, at[colours[k]]++);
   fill_inverses(G);
   for (int k = 0; k < G->n_bodies; k++)
@@ -185,9 +233,22 @@ void dls_ungroup_2(dls_rows *rows, const dls_groups_2 *G) {
     const double *p = G->p + 2 * DLS_SWEEP_LANES * (k / DLS_SWEEP_LANES) + k % DLS_SWEEP_LANES;
     rows->p[block->row] = p[0];
     if (block->n > 1) rows->p[block->row + 1] = p[DLS_SWEEP_LANES];
+    if (block->n > 2) rows->p[block->row + 2] = turn_impulses(G)[k] * rows->length[block->row + 2];
   }
   for (int k = 0; k < G->n_bodies; k++)
     memcpy(rows->u + (size_t)G->body[k] * 3, G->u + DLS_SWEEP_BODY * k, 3 * sizeof(double));
+}
+
+static void push_turns(dls_groups_2 *G) {
+  const double *q = turn_impulses(G);
+  for (int k = 0; k < G->n; k++, q += DLS_SWEEP_LANES) {
+    const dls_sweep_group *g = &G->group[k];
+    const dls_sweep_turn *t = &G->turn[k];
+    for (int l = 0; l < DLS_SWEEP_LANES; l++) {
+      G->u[g->i[l] + 2] += g->ja[l] * (t->qa[l] * q[l]);
+      G->u[g->j[l] + 2] += g->jb[l] * (t->qb[l] * q[l]);
+    }
+  }
 }
 
 void dls_push_groups_2(const dls_rows *rows, dls_groups_2 *G) {
@@ -208,4 +269,5 @@ void dls_push_groups_2(const dls_rows *rows, dls_groups_2 *G) {
       b[2] += g->jb[l] * (g->nb[l] * p_n + g->tb[l] * p_t);
     }
   }
+  if (G->turn) push_turns(G);
 }

@@ -17,8 +17,10 @@ typedef struct dls_groups_2 {
   const dls_sweep_lanes *lanes; /* kernels */
   int n;                       /* groups                                                       */
   dls_sweep_group *group;      /* n                                                            */
+  dls_sweep_turn *turn;        /* n: their rolling friction; NULL: none has any                */
+  int n_p;                     /* impulses: 16 n, and of rolling 8 n behind them               */
   int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */
-  double *p, *was, *f, *p_old; /* 16 n each: impulses, before the sweep, change, earlier ones  */
+  double *p, *was, *f, *p_old; /* n_p each: impulses, before the sweep, change, earlier ones   */
   int n_bodies, n_u;           /* bodies, and numbers of u: a multiple of 8                    */
   int *body;                   /* n_bodies: the world's number of each                         */
   double *u, *u_old;           /* n_u                                                          */

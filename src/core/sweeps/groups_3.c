@@ -5,14 +5,14 @@
 #include "core/math/colour.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/impulses.h"
+#include "core/sweeps/turns_3.h"
 
 enum {
   GROUPED = 12 /* contacts from which on it is worth it */
 };
 
-/* Single precision serves where 1/W and W are far from its ends. mu |k| up to which the visit's
-** equation has one solution; what of S counts as nothing. */
-static const double FLOAT_LEAST = 1e-9, FLOAT_MOST = 1e9, MU_LIMIT = 0.9, FLAT = 1e-14;
+/* mu |k| up to which the visit's equation has one solution; what of S counts as nothing. */
+static const double MU_LIMIT = 0.9, FLAT = 1e-14;
 
 static size_t colours_bytes(int n_blocks, int n_bodies) {
   const size_t n = (size_t)n_blocks;
@@ -22,7 +22,7 @@ static size_t colours_bytes(int n_blocks, int n_bodies) {
   return dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
 }
 
-static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
+static size_t groups_bytes(int n_groups, int n_bodies, int n_others, bool turns) {
   const size_t g = (size_t)n_groups, u = DLS_SPACE_BODY * ((size_t)n_bodies + 1);
   size_t total = dls_arena_bytes(8 * (size_t)n_bodies, sizeof(double));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group)));
@@ -33,12 +33,29 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
   total = dls_bytes_add(total, dls_arena_bytes(16 * g + 4 * n_p, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * u, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group32)));
-  return dls_bytes_add(total, dls_arena_bytes(4 * n_p + 3 * u, sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(4 * n_p + 3 * u, sizeof(float)));
+  if (!turns) return total;
+  total = dls_bytes_add(
+      total, dls_arena_bytes(g, sizeof(dls_space_turn) + sizeof(dls_space_turn32)));
+  total = dls_bytes_add(total, dls_arena_bytes(4 * DLS_GROUP_NUMBERS_3 * g,
+                                               sizeof(double) + sizeof(float)));
+  return dls_bytes_add(total, 256);
+}
+
+/* Whether a block is a contact with rolling friction, which turns the bodies alone. */
+static bool turns_alone(const dls_rows *rows, const dls_block *block) {
+  if (block->kind != DLS_ROW_ROLLING) return false;
+  for (int i = block->row + 3; i < block->row + 6; i++) {
+    const double *J = rows->J + (size_t)i * 12;
+    if (J[0] != 0 || J[1] != 0 || J[2] != 0) return false;
+  }
+  return true;
 }
 
 /* Contacts whose law the lanes know. */
 static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
-  if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL) return false;
+  if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL && !turns_alone(rows, block))
+    return false;
   for (int i = block->row; i < block->row + block->n; i++) {
     const double *J = rows->J + (size_t)i * 12;
     if (J[0] != -J[6] || J[1] != -J[7] || J[2] != -J[8]) return false;
@@ -61,15 +78,16 @@ bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n) {
 /* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of
 ** its colour, -1 of those for none; contacts beyond the last colour, of bodies with many, have a
 ** group each; and the number of groups of each colour; answers how many groups. place: of moving
-** bodies, -1 for others. */
+** bodies, -1 for others. *turns: whether a block in a lane has friction against turning. */
 static int colour(const dls_rows *rows, const int *blocks, int n, const int *place, uint64_t *taken,
-                  int *lane, int *runs) {
+                  int *lane, int *runs, bool *turns) {
   int count[DLS_COLOURS] = {0}, total = 0, alone = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     uint64_t none = 0, *a = &none, *b = &none;
     lane[k] = -1;
     if (!is_plain_contact(rows, block)) continue;
+    *turns |= block->n > 3;
     if (place[block->a] >= 0) a = &taken[place[block->a]];
     if (place[block->b] >= 0) b = &taken[place[block->b]];
     lane[k] = dls_first_fit(a, b, DLS_COLOURS);
@@ -99,9 +117,15 @@ static void clear_group(const dls_groups_3 *G, int k, dls_space_group *g) {
 
 /* Room of n groups on G->n_bodies bodies, empty, and of so many others with their rows; false where
 ** there is none. */
-static bool take_groups(dls_groups_3 *G, int n, int n_others, int n_rows, dls_arena *tmp) {
-  const size_t numbers = (DLS_GROUP_NUMBERS_3 * (size_t)n + (size_t)n_rows + 7) & ~(size_t)7;
+static bool take_groups(dls_groups_3 *G, int n, bool turns, int n_others, int n_rows,
+                        dls_arena *tmp) {
+  const size_t own = (turns ? 2 : 1) * DLS_GROUP_NUMBERS_3 * (size_t)n;
+  const size_t numbers = (own + (size_t)n_rows + 7) & ~(size_t)7;
   G->n = n;
+  if (turns) {
+    G->turn = DLS_TAKE(tmp, dls_space_turn, n);
+    if (!G->turn) return false;
+  }
   G->n_p = (int)numbers;
   G->other = DLS_TAKE(tmp, dls_lone_block, n_others);
   G->n_u = DLS_SPACE_BODY * (G->n_bodies + 1);
@@ -139,13 +163,6 @@ static void take_root(const dls_rows *rows, int body, double *L) {
   L[6] = d_2 > 0 ? sqrt(d_2) : 0;
 }
 
-/* L' of the turning. */
-static void root_turn(const double *L, const double *m, double out[3]) {
-  out[0] = L[1] * m[0] + L[2] * m[1] + L[4] * m[2];
-  out[1] = L[3] * m[1] + L[5] * m[2];
-  out[2] = L[6] * m[2];
-}
-
 /* One row in its lane: its direction, L' of its turning, its velocity without impulses. */
 typedef struct lane_row {
   double d[3], a[3], b[3], v;
@@ -157,8 +174,8 @@ static lane_row read_row(const dls_rows *rows, const dls_block *block, int i, co
   const int row = block->row + i;
   const double *J = rows->J + (size_t)row * 12;
   memcpy(x.d, J + 6, sizeof x.d);
-  root_turn(L_a, J + 3, x.a);
-  root_turn(L_b, J + 9, x.b);
+  dls_root_turn(L_a, J + 3, x.a);
+  dls_root_turn(L_b, J + 9, x.b);
   x.v = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6,
                          rows->u_free + (size_t)block->b * 6) +
         rows->s[row];
@@ -232,7 +249,7 @@ static void fill_lane(const dls_rows *rows, const dls_groups_3 *G, int number, d
   g->a[l] = rows->W[(size_t)row * 6] + rows->gamma[row];
   g->inv_a[l] = 1 / g->a[l];
   p[0] = rows->p[row];
-  if (block->kind == DLS_ROW_CONE && block->mu[0] > 0)
+  if (block->kind != DLS_ROW_UNILATERAL && block->mu[0] > 0)
     fill_tangents(rows, block, L_a, L_b, g, l, axis, p);
   if (a >= 0) g->i[l] = DLS_SPACE_BODY * a;
   if (b >= 0) g->j[l] = DLS_SPACE_BODY * b;
@@ -251,7 +268,7 @@ bool dls_fits_float_3(const dls_space_group *g) {
     least = dls_min(least, dls_min(g->a[l], dls_min(g->d_s[l], g->d_t[l])));
     most = dls_max(most, dls_max(g->a[l], dls_max(g->d_s[l], g->d_t[l])));
   }
-  return least >= FLOAT_LEAST && most <= FLOAT_MOST;
+  return least >= DLS_SPACE_LEAST && most <= DLS_SPACE_MOST;
 }
 
 static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at) {
@@ -271,8 +288,8 @@ static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at
       o->X[i][k] = L_a[0] * J[k];
       o->X[i][6 + k] = L_b[0] * J[6 + k];
     }
-    root_turn(L_a, J + 3, o->X[i] + 3);
-    root_turn(L_b, J + 9, o->X[i] + 9);
+    dls_root_turn(L_a, J + 3, o->X[i] + 3);
+    dls_root_turn(L_b, J + 9, o->X[i] + 9);
     o->v[i] = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6,
                                rows->u_free + (size_t)block->b * 6) +
               rows->s[row];
@@ -332,6 +349,7 @@ static void push_others(const dls_rows *rows, dls_groups_3 *G) {
 void dls_push_groups_3(const dls_rows *rows, dls_groups_3 *G) {
   memset(G->u, 0, (size_t)G->n_u * sizeof(double));
   push_others(rows, G);
+  if (G->turn) dls_push_turns_3(G);
   for (int k = 0; k < G->n; k++) {
     const dls_space_group *g = &G->group[k];
     const double *p = G->p + DLS_GROUP_NUMBERS_3 * k;
@@ -360,8 +378,9 @@ void dls_push_groups_3(const dls_rows *rows, dls_groups_3 *G) {
 dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_groups_3 *G) {
   *G = (dls_groups_3){.lanes = dls_space_lanes_best()};
   if (!dls_suits_lanes_3(rows, blocks, n)) return DLS_OK;
-  rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies),
-                             groups_bytes(n / DLS_SWEEP_LANES + DLS_COLOURS, rows->n_bodies, n));
+  rows->need =
+      dls_bytes_add(colours_bytes(n, rows->n_bodies),
+                    groups_bytes(n / DLS_SWEEP_LANES + DLS_COLOURS, rows->n_bodies, n, true));
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
   G->body = DLS_TAKE(tmp, int, 2 * n);
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
@@ -370,17 +389,18 @@ dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
   G->n_bodies = dls_number_bodies(rows, blocks, n, place, G->body);
   G->place = place;
   memset(taken, 0, (size_t)G->n_bodies * sizeof *taken);
-  const int total = colour(rows, blocks, n, place, taken, lane, runs);
+  bool turns = false;
+  const int total = colour(rows, blocks, n, place, taken, lane, runs, &turns);
   int n_others = 0, n_rows = 0;
   for (int k = 0; k < n; k++)
     if (lane[k] < 0) n_others++, n_rows += rows->block[blocks[k]].n;
-  rows->need =
-      dls_bytes_add(colours_bytes(n, rows->n_bodies), groups_bytes(total, G->n_bodies, n_others));
-  if (!take_groups(G, total, n_others, n_rows, tmp)) return DLS_FULL;
+  rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies),
+                             groups_bytes(total, G->n_bodies, n_others, turns));
+  if (!take_groups(G, total, turns, n_others, n_rows, tmp)) return DLS_FULL;
   for (int c = 0, k = 0; c < DLS_COLOURS; c++)
     for (int left = runs[c]; left > 0; left--) G->run[k++] = left;
   for (int k = 0; k < G->n_bodies; k++) take_root(rows, G->body[k], G->root + 8 * k);
-  for (int k = 0, at = DLS_GROUP_NUMBERS_3 * G->n; k < n; k++) {
+  for (int k = 0, at = (turns ? 2 : 1) * DLS_GROUP_NUMBERS_3 * G->n; k < n; k++) {
     if (lane[k] >= 0) {
       G->block[lane[k]] = blocks[k];
     } else {
@@ -397,6 +417,7 @@ void dls_fill_all_groups_3(const dls_rows *rows, dls_groups_3 *G, bool new) {
     dls_fill_group_3(rows, G, k, &G->group[k], kept);
     if (new) memcpy(G->p + DLS_GROUP_NUMBERS_3 * k, kept, sizeof kept);
   }
+  for (int k = 0; k < G->n && G->turn && !G->filled; k++) dls_fill_turns_3(rows, G, k);
   G->filled = true;
   dls_push_groups_3(rows, G);
 }
@@ -412,6 +433,7 @@ void dls_give_impulses_3(dls_rows *rows, const dls_groups_3 *G) {
     rows->p[block->row + 1] = e[0] * s - e[1] * t;
     rows->p[block->row + 2] = e[1] * s + e[0] * t;
   }
+  if (G->turn) dls_give_turns_3(rows, G);
   for (int k = 0; k < G->n_others; k++) {
     const dls_block *block = &rows->block[G->other[k].block];
     memcpy(rows->p + block->row, G->p + G->other[k].p, (size_t)block->n * sizeof(double));

@@ -13,6 +13,10 @@
 
 enum { DLS_GROUP_NUMBERS_3 = 3 * DLS_SWEEP_LANES }; /* impulses of a group */
 
+/* Single precision serves where 1/W and W are far from its ends. */
+#define DLS_SPACE_LEAST 1e-9
+#define DLS_SPACE_MOST 1e9
+
 /* A block that is visited by itself. */
 typedef struct dls_lone_block {
   int block;         /* its number                                    */
@@ -26,12 +30,14 @@ typedef struct dls_groups_3 {
   const dls_space_lanes *lanes; /* kernels */
   int n;                       /* groups                                                       */
   dls_space_group *group;      /* n                                                            */
+  dls_space_turn *turn;        /* n: their friction against turning; NULL: none has any        */
   int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */
   double *axis;                /* 16 n: the lane's first tangent in the block's                */
   int n_others;                /* other blocks                                                 */
   /* n_others */
   dls_lone_block *other;
-  int n_p;                     /* numbers of p: 24 n, then those of the others; multiple of 8  */
+  int n_p;                     /* numbers of p: 24 n, of turning 24 n, those of the others; a
+                               ** multiple of 8                                                */
   double *p, *was, *f, *p_old; /* n_p each: impulses, before the sweep, change, earlier ones   */
   int n_bodies, n_u;           /* bodies that move, and numbers of u: a multiple of 8          */
   int *body;                   /* n_bodies: the world's number of each                         */

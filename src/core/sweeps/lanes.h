@@ -36,6 +36,19 @@ enum { DLS_SWEEP_LANES = 8, DLS_SWEEP_BODY = 4 };
 DLS_SWEEP_GROUP(double, dls_sweep_group)
 DLS_SWEEP_GROUP(float, dls_sweep_group32)
 
+/* The rolling friction of a group's contacts, over a radius of gyration r: impulses p_r / r in N s,
+** velocities in m/s. A visit of the contact with these held is followed by one of them with its
+** normal impulse held, as in coulomb.h. */
+#define DLS_TURN_FIELDS(X)                                                                     \
+  X(qa) X(qb)               /* moments on a and b, times r                                 */  \
+  X(arm)                    /* bound over the normal impulse; 0: does not roll             */  \
+  X(w) X(inv)               /* own W, 1 over it; 0 where it does not roll                  */  \
+  X(s_r)                    /* shift                                                       */
+#define DLS_SWEEP_TURN(real, tag)                                                              \
+  typedef struct tag { real DLS_TURN_FIELDS(DLS_SWEEP_LIST) unused[DLS_SWEEP_LANES]; } tag;
+DLS_SWEEP_TURN(double, dls_sweep_turn)
+DLS_SWEEP_TURN(float, dls_sweep_turn32)
+
 /* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df
 ** the change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they
 ** turn. */
@@ -43,19 +56,22 @@ typedef struct dls_sweep_change {
   double ff, fd, dd, turn; /* (N s)^2 */
 } dls_sweep_change;
 
-#define DLS_SWEEP_KERNELS(real, group, tag)                                                    \
+#define DLS_SWEEP_KERNELS(real, group, turn, tag)                                              \
   typedef struct tag {                                                                         \
     /* Visits all groups in order. p: 8 normal, then 8 tangential impulses a group. Answers    \
     ** by how much a visit changed its own velocity at most, m/s. */                           \
     double (*sweep)(int n_groups, const group *groups, real *p, real *u);                      \
+    /* The same with rolling friction, 8 impulses q a group. */                                \
+    double (*sweep_turns)(int n_groups, const group *groups, const turn *turns, real *p,       \
+                          real *q, real *u);                                                   \
     /* f <- p - was; n a multiple of 8. old: after the sweep before. */                        \
     dls_sweep_change (*change)(int n, const real *p, const real *was, const real *old,         \
                                real *f);                                                       \
     /* x <- x - t (x - old), old <- x as it was, keep <- x as it is; n a multiple of 8. */     \
     void (*mix)(int n, real t, real *x, real *old, real *keep);                                \
   } tag;
-DLS_SWEEP_KERNELS(double, dls_sweep_group, dls_sweep_kernels)
-DLS_SWEEP_KERNELS(float, dls_sweep_group32, dls_sweep_kernels32)
+DLS_SWEEP_KERNELS(double, dls_sweep_group, dls_sweep_turn, dls_sweep_kernels)
+DLS_SWEEP_KERNELS(float, dls_sweep_group32, dls_sweep_turn32, dls_sweep_kernels32)
 
 typedef struct dls_sweep_lanes {
   const char *name; /* "plain", "avx2" */

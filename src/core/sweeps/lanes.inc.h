@@ -31,6 +31,7 @@ typedef float four DLS_LOOSE(16, 4);
 #define WHOLE long long
 #define LANES LANES_OF(8)
 #define GROUP dls_sweep_group
+#define TURN dls_sweep_turn
 #define OF(name) name
 #ifdef SHUFFLE
 #include "core/sweeps/lanes_double.inc.h"
@@ -40,16 +41,19 @@ typedef float four DLS_LOOSE(16, 4);
 #undef WHOLE
 #undef LANES
 #undef GROUP
+#undef TURN
 #undef OF
 
 #define REAL float
 #define WHOLE int
 #define LANES LANES_OF(4)
 #define GROUP dls_sweep_group32
+#define TURN dls_sweep_turn32
 #define OF(name) name##32
 #ifdef SHUFFLE
 #include "core/sweeps/lanes_float.inc.h"
 #endif
 #include "core/sweeps/lanes_kernels.inc.h"
 
-const dls_sweep_lanes SWEEP_TABLE = {SWEEP_NAME, {sweep, change, mix}, {sweep32, change32, mix32}};
+const dls_sweep_lanes SWEEP_TABLE = {
+    SWEEP_NAME, {sweep, sweep_turns, change, mix}, {sweep32, sweep_turns32, change32, mix32}};

@@ -51,12 +51,32 @@ enum { DLS_SPACE_BODY = 8, DLS_SPACE_STEPS = 2 };
 DLS_SPACE_GROUP(double, dls_space_group)
 DLS_SPACE_GROUP(float, dls_space_group32)
 
-/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group. Answers
-** by how much a visit changed its own velocity at most, m/s. */
+/* The spinning (w) and rolling (p, q) friction of a group's contacts, over a radius of gyration r:
+** impulses over r in N s, velocities in m/s. A visit of the contact with these held is followed by
+** one of the spinning and one of the rolling with its normal impulse held, as in coulomb.h. */
+#define DLS_SPACE_TURN_FIELDS(X)                                                               \
+  X(aw0) X(aw1) X(aw2) X(bw0) X(bw1) X(bw2)             /* turning of a and of b, times r: */  \
+  X(ap0) X(ap1) X(ap2) X(bp0) X(bp1) X(bp2)             /* about the normal, the first     */  \
+  X(aq0) X(aq1) X(aq2) X(bq0) X(bq1) X(bq2)             /* and the second tangent          */  \
+  X(v_w) X(v_p) X(v_q)                                  /* J u_free + shift                */  \
+  X(arm_w) X(arm_r)                                     /* bounds over the normal impulse  */  \
+  X(w_w) X(w_r) X(inv_w) X(inv_r)                       /* own W, the larger; 0 or 1 over  */
+#define DLS_SPACE_TURN(real, tag)                                                              \
+  typedef struct tag { real DLS_SPACE_TURN_FIELDS(DLS_SWEEP_LIST) unused[DLS_SWEEP_LANES]; } tag;
+DLS_SPACE_TURN(double, dls_space_turn)
+DLS_SPACE_TURN(float, dls_space_turn32)
+
+/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group; q: 8 of
+** spinning, 8 first, 8 second of rolling. Answers by how much a visit changed its own velocity at
+** most, m/s. */
 typedef struct dls_space_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   double (*fine)(int n_groups, dls_space_group *groups, double *p, double *x); /* double */
   double (*coarse)(int n_groups, dls_space_group32 *groups, float *p, float *x); /* single */
+  double (*fine_turns)(int n_groups, dls_space_group *groups, const dls_space_turn *turns,
+                       double *p, double *q, double *x); /* with friction against turning */
+  double (*coarse_turns)(int n_groups, dls_space_group32 *groups, const dls_space_turn32 *turns,
+                         float *p, float *q, float *x); /* the same, single */
   /* x += what the impulses p do; the largest residual (EQUATIONS G.1.7), m/s. */
   void (*push)(int n_groups, const dls_space_group32 *groups, const float *p, float *x);
   double (*judge)(int n_groups, const dls_space_group32 *groups, const float *p, const float *x);

@@ -37,6 +37,7 @@
 #define WHOLE long long
 #define LANES LANES_OF(BYTES, 8)
 #define GROUP dls_space_group
+#define TURN dls_space_turn
 #define OF(name) name
 #define SIZE BYTES
 #define LONGEST 1e12
@@ -54,6 +55,7 @@
 #undef WHOLE
 #undef LANES
 #undef GROUP
+#undef TURN
 #undef OF
 #undef SIZE
 #undef LONGEST
@@ -66,6 +68,7 @@
 #define WHOLE int
 #define LANES LANES_OF(BYTES32, 4)
 #define GROUP dls_space_group32
+#define TURN dls_space_turn32
 #define OF(name) name##32
 #define SIZE BYTES32
 #define LONGEST 1e6F
@@ -81,4 +84,6 @@
 #define JUDGED
 #include "core/sweeps/lanes3_kernels.inc.h"
 
-const dls_space_lanes SPACE_TABLE = {SPACE_NAME, sweep, sweep32, push32, judge32};
+const dls_space_lanes SPACE_TABLE = {.name = SPACE_NAME, .fine = sweep, .coarse = sweep32,
+                                     .fine_turns = sweep_turns, .coarse_turns = sweep_turns32,
+                                     .push = push32, .judge = judge32};

@@ -104,26 +104,64 @@ DLS_INLINE vec OF(answer)(GROUP *g, int l, REAL *p, OF(midway) *held, vec most) 
   return OF(larger)(OF(larger)(OF(size_of)(d_n) * F(a), moved), most);
 }
 
-#define TURN(q, i) ((F(q##n##i) * n + F(q##s##i) * s) + F(q##t##i) * t)
+#define TURN_OF(q, i) ((F(q##n##i) * n + F(q##s##i) * s) + F(q##t##i) * t)
 
-DLS_INLINE void OF(tell)(const GROUP *g, int l, const OF(midway) *held, REAL *u) {
+#define T(name) LOAD(t->name + l)
+/* Of row k of a contact's friction against turning: its velocity at the bodies' turning x; a change
+** of its impulse. */
+#define RATE(k)                                                                                \
+  (((((T(a##k##0) * x[0] + T(a##k##1) * x[1]) + T(a##k##2) * x[2]) +                           \
+     ((T(b##k##0) * x[3] + T(b##k##1) * x[4]) + T(b##k##2) * x[5]))) + T(v_##k))
+#define SPIN(k, d)                                                                             \
+  (x[0] += T(a##k##0) * (d), x[1] += T(a##k##1) * (d), x[2] += T(a##k##2) * (d),               \
+   x[3] += T(b##k##0) * (d), x[4] += T(b##k##1) * (d), x[5] += T(b##k##2) * (d))
+
+/* Spinning, then rolling friction at the normal impulse n. */
+DLS_INLINE vec OF(visit_turn)(const TURN *t, int l, vec n, REAL *q, vec *x, vec most) {
+  const REAL one = 1;
+  const vec was_w = LOAD(q + l), was_p = LOAD(q + DLS_SWEEP_LANES + l),
+            was_q = LOAD(q + 2 * DLS_SWEEP_LANES + l);
+  const vec most_w = T(arm_w) * n, most_r = T(arm_r) * n, free_w = was_w - RATE(w) * T(inv_w);
+  const vec below = PICK(free_w < most_w, free_w, most_w);
+  const vec now_w = PICK(below > -most_w, below, -most_w), d_w = now_w - was_w;
+  SPIN(w, d_w);
+  const vec free_p = was_p - RATE(p) * T(inv_r), free_q = was_q - RATE(q) * T(inv_r);
+  const vec size = ROOT_OF(free_p * free_p + free_q * free_q);
+  const vec share = PICK(size > most_r, most_r / size, (vec){0} + one);
+  const vec now_p = share * free_p, now_q = share * free_q;
+  const vec d_p = now_p - was_p, d_q = now_q - was_q;
+  SPIN(p, d_p);
+  SPIN(q, d_q);
+  STORE(q + l, now_w);
+  STORE(q + DLS_SWEEP_LANES + l, now_p);
+  STORE(q + 2 * DLS_SWEEP_LANES + l, now_q);
+  const vec moved = OF(larger)(OF(size_of)(d_p), OF(size_of)(d_q)) * T(w_r);
+  return OF(larger)(OF(larger)(OF(size_of)(d_w) * T(w_w), moved), most);
+}
+
+/* turn: NULL, or friction against turning of impulses q, at the normal impulses p. */
+DLS_INLINE vec OF(tell)(const GROUP *g, const TURN *turn, int l, const OF(midway) *held,
+                        const REAL *p, REAL *q, REAL *u, vec most) {
   const vec n = held->n_0, s = held->h_s, t = held->h_t, ra = F(ra), rb = F(rb);
   const vec fx = (F(nx) * n + F(sx) * s) + F(tx) * t;
   const vec fy = (F(ny) * n + F(sy) * s) + F(ty) * t;
   const vec fz = (F(nz) * n + F(sz) * s) + F(tz) * t;
   const vec a0 = held->a[0] - ra * fx, a1 = held->a[1] - ra * fy, a2 = held->a[2] - ra * fz;
-  const vec a3 = held->a[3] + TURN(a, 0), a4 = held->a[4] + TURN(a, 1), a5 = held->a[5] + TURN(a, 2);
-  WRITE(u, g->i + l, a);
   const vec b0 = held->b[0] + rb * fx, b1 = held->b[1] + rb * fy, b2 = held->b[2] + rb * fz;
-  const vec b3 = held->b[3] + TURN(b, 0), b4 = held->b[4] + TURN(b, 1), b5 = held->b[5] + TURN(b, 2);
+  vec x[6] = {held->a[3] + TURN_OF(a, 0), held->a[4] + TURN_OF(a, 1), held->a[5] + TURN_OF(a, 2),
+              held->b[3] + TURN_OF(b, 0), held->b[4] + TURN_OF(b, 1), held->b[5] + TURN_OF(b, 2)};
+  if (turn) most = OF(visit_turn)(turn, l, LOAD(p + l), q, x, most);
+  const vec a3 = x[0], a4 = x[1], a5 = x[2], b3 = x[3], b4 = x[4], b5 = x[5];
+  WRITE(u, g->i + l, a);
   WRITE(u, g->j + l, b);
+  return most;
 }
 
 /* Groups of one colour go through a visit's three parts together, so many at most: one waits on its
 ** divisions and roots while another works. */
 enum { OF(TOGETHER) = 4, OF(PARTS) = DLS_SWEEP_LANES / LANES, OF(NUMBERS) = 3 * DLS_SWEEP_LANES };
 
-static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
+DLS_INLINE double OF(sweep_all)(int n_groups, GROUP *g, const TURN *t, REAL *p, REAL *q, REAL *u) {
   vec most = {0};
   OF(midway) held[OF(TOGETHER) * OF(PARTS)];
   for (int k = 0, m; k < n_groups; k += m, g += m, p += OF(NUMBERS) * m) {
@@ -132,11 +170,22 @@ static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
 #define MINE i / OF(PARTS)
     EACH_PART(l) OF(ask)(g + MINE, l, p + OF(NUMBERS) * (MINE), u, &held[i]);
     EACH_PART(l) most = OF(answer)(g + MINE, l, p + OF(NUMBERS) * (MINE), &held[i], most);
-    EACH_PART(l) OF(tell)(g + MINE, l, &held[i], u);
+    EACH_PART(l) most = OF(tell)(g + MINE, t ? t + MINE : NULL, l, &held[i],
+                                 p + OF(NUMBERS) * (MINE),
+                                 q ? q + OF(NUMBERS) * (MINE) : NULL, u, most);
+    if (t) t += m, q += OF(NUMBERS) * m;
   }
   double worst = 0;
   for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
   return worst;
+}
+
+static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
+  return OF(sweep_all)(n_groups, g, NULL, p, NULL, u);
+}
+
+static double OF(sweep_turns)(int n_groups, GROUP *g, const TURN *t, REAL *p, REAL *q, REAL *u) {
+  return OF(sweep_all)(n_groups, g, t, p, q, u);
 }
 
 #ifdef JUDGED
@@ -152,7 +201,7 @@ static void OF(push)(int n_groups, const GROUP *g, const REAL *p, REAL *u) {
       held.n_0 = LOAD(p + l);
       held.h_s = LOAD(p + DLS_SWEEP_LANES + l);
       held.h_t = LOAD(p + 2 * DLS_SWEEP_LANES + l);
-      OF(tell)(g, l, &held, u);
+      (void)OF(tell)(g, NULL, l, &held, NULL, NULL, u, (vec){0});
     }
 }
 
@@ -192,6 +241,9 @@ static double OF(judge)(int n_groups, const GROUP *g, const REAL *p, const REAL 
 #undef loose
 #undef F
 #undef SPEED
-#undef TURN
+#undef TURN_OF
+#undef T
+#undef RATE
+#undef SPIN
 #undef EACH_PART
 #undef MINE

@@ -12,7 +12,22 @@ typedef REAL loose DLS_LOOSE(BYTES, sizeof(REAL));
 static inline vec OF(size_of)(vec x) { return PICK(x < (REAL)0, -x, x); }
 static inline vec OF(larger)(vec x, vec y) { return PICK(x > y, x, y); }
 
-DLS_INLINE vec OF(visit)(const GROUP *g, int l, REAL *p, REAL *u, vec most) {
+/* Rolling friction at the velocities w of a and b, which are moved along. */
+DLS_INLINE vec OF(visit_turn)(const GROUP *g, const TURN *t, int l, vec p_n, REAL *q, vec *aw,
+                              vec *bw, vec most) {
+  const vec qa = LOAD(t->qa + l), qb = LOAD(t->qb + l), was = LOAD(q + l);
+  const vec v = (qa * *aw + qb * *bw) + LOAD(t->s_r + l), free = was - v * LOAD(t->inv + l);
+  const vec bound = LOAD(t->arm + l) * p_n, below = PICK(free < bound, free, bound);
+  const vec now = PICK(below > -bound, below, -bound), d = now - was;
+  STORE(q + l, now);
+  *aw += LOAD(g->ja + l) * (qa * d);
+  *bw += LOAD(g->jb + l) * (qb * d);
+  return OF(larger)(OF(size_of)(d) * LOAD(t->w + l), most);
+}
+
+/* t: NULL, or rolling friction, of impulses q. */
+DLS_INLINE vec OF(visit)(const GROUP *g, const TURN *t, int l, REAL *p, REAL *q, REAL *u,
+                         vec most) {
 #define X(name) const vec name = LOAD(g->name + l);
   DLS_SWEEP_FIELDS(X)
 #undef X
@@ -42,18 +57,32 @@ DLS_INLINE vec OF(visit)(const GROUP *g, int l, REAL *p, REAL *u, vec most) {
   STORE(p + l, p_n);
   STORE(p + DLS_SWEEP_LANES + l, p_t);
   const vec fx = nx * d_n + ny * d_t, fy = ny * d_n - nx * d_t;
-  WRITE_BODIES(u, g->i + l, ax - ma * fx, ay - ma * fy, aw + ja * (na * d_n + ta * d_t));
-  WRITE_BODIES(u, g->j + l, bx + mb * fx, by + mb * fy, bw + jb * (nb * d_n + tb * d_t));
+  vec aw_1 = aw + ja * (na * d_n + ta * d_t), bw_1 = bw + jb * (nb * d_n + tb * d_t);
+  if (t) most = OF(visit_turn)(g, t, l, p_n, q, &aw_1, &bw_1, most);
+  WRITE_BODIES(u, g->i + l, ax - ma * fx, ay - ma * fy, aw_1);
+  WRITE_BODIES(u, g->j + l, bx + mb * fx, by + mb * fy, bw_1);
   return OF(larger)(OF(larger)(OF(size_of)(d_n) * a, OF(size_of)(d_t) * b), most);
+}
+
+DLS_INLINE double OF(largest)(vec most) {
+  double worst = 0;
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
+  return worst;
 }
 
 static double OF(sweep)(int n_groups, const GROUP *g, REAL *p, REAL *u) {
   vec most = {0};
   for (int k = 0; k < n_groups; k++, g++, p += 2 * DLS_SWEEP_LANES)
-    for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) most = OF(visit)(g, l, p, u, most);
-  double worst = 0;
-  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
-  return worst;
+    for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) most = OF(visit)(g, NULL, l, p, NULL, u, most);
+  return OF(largest)(most);
+}
+
+static double OF(sweep_turns)(int n_groups, const GROUP *g, const TURN *t, REAL *p, REAL *q,
+                              REAL *u) {
+  vec most = {0};
+  for (int k = 0; k < n_groups; k++, g++, t++, p += 2 * DLS_SWEEP_LANES, q += DLS_SWEEP_LANES)
+    for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) most = OF(visit)(g, t, l, p, q, u, most);
+  return OF(largest)(most);
 }
 
 static double OF(tree)(const REAL *s) {

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/sweeps/sweep_groups.h"
 
+#include "core/sweeps/turns_3.h"
 #include "core/sweeps/accelerate.h"
 #include "core/rows/residual.h"
 
@@ -12,6 +13,7 @@ enum { COARSE_SWEEPS = 1000 };
 typedef struct single {
   const dls_sweep_kernels32 *kernels;
   dls_space_group32 *group;
+  dls_space_turn32 *turn; /* NULL: there is no friction against turning */
   float *p, *was, *f, *p_old, *u, *u_old, *fresh;
 } single;
 
@@ -34,7 +36,8 @@ static dls_status make_single(const dls_groups_3 *G, dls_arena *tmp, single *x) 
   x->kernels = &dls_sweep_lanes_best()->coarse;
   x->group = DLS_TAKE(tmp, dls_space_group32, G->n);
   x->p = DLS_TAKE(tmp, float, 4 * n + 3 * G->n_u);
-  if (!x->group || !x->p) return DLS_FULL;
+  x->turn = G->turn ? DLS_TAKE(tmp, dls_space_turn32, G->n) : NULL;
+  if (!x->group || !x->p || (G->turn && !x->turn)) return DLS_FULL;
   x->was = x->p + n;
   x->f = x->was + n;
   x->p_old = x->f + n;
@@ -65,13 +68,34 @@ static bool fill_single(const dls_rows *rows, dls_groups_3 *G, single *x) {
   return true;
 }
 
+static void narrow_turns(const dls_space_turn *t, dls_space_turn32 *out) {
+#define X(name) to_single(DLS_SWEEP_LANES, t->name, out->name);
+  DLS_SPACE_TURN_FIELDS(X)
+#undef X
+}
+
 /* The same from those in double. */
 static bool copy_single(const dls_groups_3 *G, single *x) {
   for (int k = 0; k < G->n; k++) {
     if (!dls_fits_float_3(&G->group[k])) return false;
     narrow(&G->group[k], &x->group[k]);
   }
+  for (int k = 0; k < G->n && G->turn; k++) {
+    if (!dls_turns_fit_float_3(&G->turn[k])) return false;
+    narrow_turns(&G->turn[k], &x->turn[k]);
+  }
   return true;
+}
+
+/* A sweep of the groups in single precision, and in double. */
+static double visit_coarsely(const dls_groups_3 *G, single *x) {
+  if (!x->turn) return G->lanes->coarse(G->n, x->group, x->p, x->u);
+  return G->lanes->coarse_turns(G->n, x->group, x->turn, x->p, x->p + dls_turns_at_3(G), x->u);
+}
+
+static double visit_finely(dls_groups_3 *G) {
+  if (!G->turn) return G->lanes->fine(G->n, G->group, G->p, G->u);
+  return G->lanes->fine_turns(G->n, G->group, G->turn, G->p, G->p + dls_turns_at_3(G), G->u);
 }
 
 static bool are_numbers(int n, const float *p) {
@@ -104,7 +128,7 @@ static bool run_coarsely(const dls_rows *rows, const dls_groups_3 *G, single *x,
   bool calm = false;
   if (most > *done + COARSE_SWEEPS) most = *done + COARSE_SWEEPS;
   while (*done < most && !dls_given_up(rows, G->n, 1)) {
-    const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
+    const double change = visit_coarsely(G, x);
     calm = dls_max(change, dls_visit_others_coarsely(rows, G, x->p, x->u)) <= quiet;
     ++*done;
     if (calm) break;
@@ -194,7 +218,8 @@ dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_grou
   coarse = coarse && noise < DLS_INF;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
   const bool lean =
-      coarse && !strict && G->n_others == 0 && limit >= LEAN * noise && fill_single(rows, G, &x);
+      coarse && !strict && G->n_others == 0 && !G->turn && limit >= LEAN * noise &&
+      fill_single(rows, G, &x);
   if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
     dls_give_impulses_3(rows, G);
     cut_friction(rows, G);
@@ -212,7 +237,7 @@ dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_grou
       coarse = sweep_coarsely(rows, G, &x, dls_max(quiet, noise), max_iterations - 1, &done);
       memcpy(G->was, G->p, numbers);
     }
-    double change = G->lanes->fine(G->n, G->group, G->p, G->u);
+    double change = visit_finely(G);
     change = dls_max(change, dls_visit_others(rows, G, G->p, G->u));
     const bool stopped = dls_given_up(rows, n, 1);
     done++;
