@@ -9,7 +9,7 @@ local random = require "support.random"
 local G = 9.81
 
 local function box_before(r, walls, impact)
-  local world = delassus.world{ dt = 1e-2, record = false, scheme = "event-driven", impact = impact }
+  local world = delassus.world{ dt = 5e-2, record = false, scheme = "event-driven", impact = impact }
   local material = delassus.material{ friction = 0.15 * (1 + r()) } -- so that nothing tips
   if walls > 1 then world:floor{ material = material } end
   for k = 1, walls do world:wall{ normal = { k == 1 and 1 or 0, k == 1 and 0 or 1, 0 }, offset = 0, material = material } end
