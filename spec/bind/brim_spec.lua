@@ -145,7 +145,7 @@ describe("a pit filled to the brim and beyond (200 seeds)", function()
   it("flings nothing in space", function() hold(false, 3, { 1 }) end)
 end)
 
--- Boxes that share loads at 15 to 30 contacts each. Factors on contacts took 500 to 990 iterations, 8 s for three steps, and
+-- Boxes that share loads at 15 to 30 contacts each. Factors on contacts took 500 to 990 iterations, 2.7 s a step, and
 -- left residuals of up to 0.25.
 describe("a pit of 125 boxes, jammed", function()
   for _, lid in ipairs{ true, false } do
