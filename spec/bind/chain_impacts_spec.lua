@@ -5,7 +5,7 @@ local delassus = require "delassus"
 local chains = require "support.floor_chains"
 local seeds = require "support.seeds"
 
-local STEPS = 150
+local STEPS = 120
 
 --- Energy beyond that of the beginning.
 local function total(account) return account.kinetic + account.potential + account.stored end
