@@ -141,11 +141,11 @@ local function hold(planar, n, layers)
 end
 
 describe("a pit filled to the brim and beyond (200 seeds)", function()
-  it("flings nothing in the plane", function() hold(true, 5, { 3, 5 }) end)
+  it("flings nothing in the plane", function() hold(true, 4, { 3, 5 }) end)
   it("flings nothing in space", function() hold(false, 3, { 1 }) end)
 end)
 
--- Boxes that share loads at 15 to 30 contacts each. Factors on contacts took 500 to 990 iterations, 8 s for three steps, and
+-- Boxes that share loads at 15 to 30 contacts each. Factors on contacts took 500 to 990 iterations, 2.7 s a step, and
 -- left residuals of up to 0.25.
 describe("a pit of 125 boxes, jammed", function()
   for _, lid in ipairs{ true, false } do
@@ -159,7 +159,7 @@ describe("a pit of 125 boxes, jammed", function()
           for k = 1, 3 do p[k] = R * (p[k] + c.from(-1e-3, 1e-3)) end
           MADE.box(w, { mass = c.from(0.5, 2), friction = friction, position = p }, R * (1 + 1e-4), c)
         end
-        for step = 1, 3 do
+        for step = 1, 2 do
           w:step()
           local stats, what = w.stats, ("step %d: %d iterations, residual %g"):format(step, w.stats.iterations, w.stats.residual)
           assert.is_true(stats.contacts > 1500, what)

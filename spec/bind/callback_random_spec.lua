@@ -98,6 +98,17 @@ local function operate(of, operation)
   return of[operation](of)
 end
 
+local twins = {} -- by kind, scheme and law: one in which nothing fails, and its hashes after 1, 2, ... steps
+local function hash_without_failure(name, make, k)
+  local twin = twins[name] or { of = make(), hashes = {} }
+  twins[name] = twin
+  while #twin.hashes < k do
+    twin.of:step()
+    twin.hashes[#twin.hashes + 1] = twin.of:hash()
+  end
+  return twin.hashes[k]
+end
+
 describe("callbacks that fail in random ways", function()
   it("change nothing, whatever was asked: systems and worlds, both schemes, three laws, 250 failures", function()
     local failed, seed = 0, 0
@@ -137,10 +148,9 @@ describe("callbacks that fail in random ways", function()
           local named = message:find(INSIDE[kind] and "not possible" or said, 1, true)
           assert.is_truthy(named or (INSIDE[kind] and message:find("while", 1, true)), told .. ": " .. tostring(message))
         end
-        local twin = make()
-        for _ = 1, began + 3 do twin:step() end
         for _ = 1, 3 do of:step() end
-        assert.equal(twin:hash(), of:hash(), told .. ": it goes on otherwise than without the failure")
+        assert.equal(hash_without_failure(which .. scheme .. law, make, began + 3), of:hash(),
+          told .. ": it goes on otherwise than without the failure")
       end
     end
   end)

@@ -5,24 +5,23 @@ local delassus = require "delassus"
 local chains = require "support.floor_chains"
 local seeds = require "support.seeds"
 
-local STEPS = 150
+local STEPS = 120
 
-local function total(world)
-  local kinetic, potential, stored = world:energy()
-  return kinetic + potential + stored
-end
+--- Energy beyond that of the beginning.
+local function total(account) return account.kinetic + account.potential + account.stored end
 
 --- Runs a chain: energy above what its first step left that nothing told, as a share of what there is; steps that missed
 --- their tolerance; the worst residual; steps of which impacts gave energy.
 local function follow(seed, law, formulation, friction, each)
   local world <close> = chains.build(seed, law, formulation, friction)
   world:step(1)
-  local first, kinetic, potential = total(world), world:energy()
-  local scale = kinetic + math.abs(potential)
+  local began, kinetic, potential = world:ledger(), world:energy()
+  local first, scale = total(began), kinetic + math.abs(potential)
   local missed, residual, gains, untold, given = 0, 0, 0, 0, 0
-  local began = world:ledger()
+  local before = began
   for i = 1, STEPS do
-    local q, u, before = world:coordinates(), world:velocities(), world:ledger()
+    local q, u
+    if each then q, u = world:coordinates(), world:velocities() end
     world:step(1)
     local stats, now = world.stats, world:ledger()
     if stats.residual > 1e-10 then missed, residual = missed + 1, math.max(residual, stats.residual) end
@@ -30,7 +29,8 @@ local function follow(seed, law, formulation, friction, each)
       gains, given = gains + 1, given + stats.impact_gain * (now.turnover - before.turnover)
       if each then each(world, seed, i, q, u, (before.impact - now.impact) / scale) end
     end
-    untold = math.max(untold, (total(world) - first - given - math.max(now.correction - began.correction, 0)) / scale)
+    untold = math.max(untold, (total(now) - first - given - math.max(now.correction - began.correction, 0)) / scale)
+    before = now
   end
   return untold, missed, residual, gains
 end

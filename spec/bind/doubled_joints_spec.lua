@@ -35,8 +35,8 @@ describe("two ball joints on one line", function()
     for seed = 1, seeds(200) do
       local one <close>, a, bridge = planks(seed, false)
       local two <close>, b = planks(seed, true)
-      one:step(25)
-      two:step(25)
+      one:step(15)
+      two:step(15)
       for k = 1, #a do
         for i = 1, 3 do
           local d = math.abs(a[k].position[i] - b[k].position[i])
@@ -128,8 +128,8 @@ describe("rigid joints beside those of a tree", function()
     for seed = 1, seeds(200) do
       local one <close>, a = tree(seed, false)
       local two <close>, b = tree(seed, true)
-      one:step(25)
-      two:step(25)
+      one:step(15)
+      two:step(15)
       for k = 1, #a do
         local apart = (a[k].position - b[k].position):norm()
         if apart > 1e-12 or apart ~= apart then error(("seed %d, body %d of %d: %g m apart"):format(seed, k, #a, apart)) end

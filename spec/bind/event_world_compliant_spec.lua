@@ -199,14 +199,14 @@ describe("compliant contacts of event-driven worlds", function()
       local world, exact = scene(seed, "event-driven", 0.01)
       world:run(0.1)
       local kept = world:snapshot()
-      world:run(0.2)
+      world:run(0.1)
       local hash = world:hash()
       world:restore(kept)
-      world:run(0.2)
+      world:run(0.1)
       assert.equal(hash, world:hash(), told)
       local function off(dt)
         local other, list = scene(seed, "time-stepping", dt)
-        other:run(0.3)
+        other:run(0.2)
         local sum = 0
         for i, b in ipairs(list) do
           sum = sum + (b.position - exact[i].position):norm() + 0.05 * (b.velocity - exact[i].velocity):norm()
@@ -216,7 +216,7 @@ describe("compliant contacts of event-driven worlds", function()
         return sum
       end
       orders[seed] = math.log(off(1e-4) / off(2.5e-5), 4)
-      assert.is_true(orders[seed] > 0.6, ("%s: order %g"):format(told, orders[seed])) -- seed 116: 0.68 here, 0.998 with dt/4
+      assert.is_true(orders[seed] > 0.6, ("%s: order %g"):format(told, orders[seed])) -- seed 198: 0.68 here
     end
     table.sort(orders)
     assert.near(1, orders[#orders // 2], 0.03)
@@ -231,7 +231,7 @@ describe("compliant contacts of event-driven worlds", function()
       local ends = {}
       for way = 1, 2 do
         local world = new{ planar = true, dt = 0.01 }
-        local ball = world:disk{ radius = 0.1, mass = 1, position = { x0, 0.3 }, velocity = { v0, 0 }, friction = 0,
+        local ball = world:disk{ radius = 0.1, mass = 1, position = { x0, 0.2 }, velocity = { v0, 0 }, friction = 0,
           stiffness = 2 * k, damping = 2 * c }
         if way == 1 then -- a slope that moves up and down
           world:body{ type = "kinematic", shape = delassus.plane{ normal = { -slope / n, 1 / n }, offset = 0 }, friction = 0,
@@ -243,7 +243,7 @@ describe("compliant contacts of event-driven worlds", function()
             gap = function(q, t) return (q[2] - a * sin(w * t) - slope * q[1]) / n - 0.1 end,
             gradient = function() return { -slope / n, 1 / n, 0 } end }
         end
-        world:run(0.5)
+        world:run(0.25)
         local l = world:ledger()
         ends[way] = { ball.position.x, ball.position.y, ball.velocity.x, ball.velocity.y, l.stored, l.damping, l.kinematic }
       end

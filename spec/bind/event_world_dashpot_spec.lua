@@ -209,7 +209,7 @@ describe("restitution in place of the damper of a compliant contact", function()
             stiffness = 10 ^ r:uniform(3, 4.5), restitution = r:uniform(0.2, 0.9), x = 0.4 * i, z = R + r:uniform(0, 0.03),
             vx = r:uniform(-1.5, 1.5), vz = r:uniform(-1, 0.3) })
         end
-        world:run(0.12)
+        world:run(0.09)
         return list
       end
       local exact = scene("event-driven", 0.01)

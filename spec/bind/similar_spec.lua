@@ -69,10 +69,10 @@ end
 local function apart(kind, seed, limits)
   local most = 0
   local world <close>, bodies = scene(kind, seed, 1, 1, limits)
-  world:step(12)
+  world:step(8)
   for _, S in ipairs{ 2.0 ^ -10, 2.0 ^ 10 } do
     local other <close>, same, T = scene(kind, seed, S, 4.0 ^ (seed % 5 - 2), limits)
-    other:step(12)
+    other:step(8)
     for i, one in ipairs(bodies) do
       local off = (one.position - same[i].position * (1 / S)):norm()
       off = math.max(off, (one.velocity - same[i].velocity * (T / S)):norm() / (1 + one.velocity:norm()))

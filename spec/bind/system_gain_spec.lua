@@ -17,7 +17,7 @@ describe("time steps of coupled systems", function()
       for seed = 1, seeds(200) do
         local system, energy = coupled.random(seed, law, "time-stepping")
         local most, first = 0, energy()
-        for k = 1, 60 do
+        for k = 1, 40 do
           local before = energy()
           local ok, why = pcall(system.step, system)
           assert.is_true(ok, ("seed %d, step %d: %s"):format(seed, k, tostring(why)))
@@ -38,7 +38,7 @@ describe("event-driven coupled systems", function()
       for seed = 1, seeds(200) do
         local system, energy = coupled.random(seed, law, "event-driven")
         local first = energy()
-        local ok, why = pcall(system.step, system, 60)
+        local ok, why = pcall(system.step, system, 40)
         assert.is_true(ok, ("seed %d: %s"):format(seed, tostring(why)))
         assert.is_true(law == "newton" or energy() <= first * (1 + 1e-9), ("seed %d: %g of %g J"):format(seed, energy(), first))
       end

@@ -34,7 +34,7 @@ describe("event-driven systems", function()
     local far, near = 0, 0
     for seed = 1, seeds(200) do
       local r, told = delassus.random(seed), "seed " .. seed
-      local m, mu, from = r:uniform(0.5, 2), r:uniform(0.1, 0.8), r:uniform(0.05, 0.3)
+      local m, mu, from = r:uniform(0.5, 2), r:uniform(0.1, 0.8), r:uniform(0.02, 0.1)
       local grows, turns = r:uniform(0.001, 1), r:uniform(-30, 30)
       local function system(scheme, dt)
         return delassus.system{ scheme = scheme, dt = dt, q = { 0, 0, 0 }, u = { 0, 0, 0 },

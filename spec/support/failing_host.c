@@ -1,14 +1,16 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* failing_host SCRIPT [SCENE [PAIRS]]: runs a Lua script once, and what it defines again and again, each time in a
-** process of its own that goes on from the state in which the script left Lua. In run k the k-th memory request and
-** the next one fail (two in a row, since Lua answers the first failure with an emergency collection and asks again).
-** Ends when a run needs fewer than k requests. Every run must end in success or in an error, and give back every
-** byte. The global `phase` of the script, called with no arguments, is what is tested; the script itself runs with
-** memory enough; SCENE is its global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance.
-** `of_core(make, ...)` calls make, and from then on only what the core asks for on behalf of what make made counts as a
-** request: not what Lua itself does, for tables that callbacks are handed. */
+/* failing_host SCRIPT [SCENE [PAIRS]]: runs a Lua script once, and then what it defines, in a process
+** of its own that goes on from the state in which the script left Lua. At every memory request of
+** that one a further process begins, in which this request and the next one fail (two in a row, since
+** Lua answers the first failure with an emergency collection and asks again), while the first waits
+** for its end and goes on without a failure. Every one must end in success or in an error, and give
+** back every byte. The global `phase` of the script, called with no arguments, is what is tested; the
+** script itself runs with memory enough; SCENE is its global `scene`. Then PAIRS runs in which two
+** requests fail, each with the next one, chosen by chance.
+** `of_core(make, ...)` calls make, and from then on only what the core asks for on behalf of what
+** make made counts as a request: not what Lua itself does, for tables that callbacks are handed. */
 #define _POSIX_C_SOURCE 200809L
 #include <lua.h>
 #include <lauxlib.h>
@@ -20,13 +22,62 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How a run ended: requests made, -1 where it is not as it should be; how many runs ended in an error. */
+typedef struct ending {
+  long requests;
+  long failed;
+} ending;
+
 typedef struct meter {
-  long requests; /* of the phase under test     */
-  long fail_at;  /* 0: never                    */
-  long then_at;  /* a second one; 0: none       */
-  size_t bytes;  /* lent at present             */
-  int core_only; /* requests of Lua do not count */
+  long requests;   /* of the phase under test              */
+  long fail_at;    /* 0: never                             */
+  long then_at;    /* a second one; 0: none                */
+  int counting;    /* within the phase under test          */
+  int each;        /* begin a process at each, to fail     */
+  int wrong;       /* one of these was not as it should be */
+  long failed;     /* how many of these ended in an error  */
+  int report;      /* where this process writes its ending */
+  size_t bytes;    /* lent at present                      */
+  int core_only;   /* requests of Lua do not count         */
 } meter;
+
+/* Begins a process: 0 in it, 1 in the one that began it, once the other has ended, as *end says. */
+static int begin(meter *m, ending *end) {
+  int ends[2], status;
+  end->requests = -1;
+  if (pipe(ends) != 0) return 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    m->report = ends[1];
+    return 0;
+  }
+  close(ends[1]);
+  const int told = child > 0 && read(ends[0], end, sizeof *end) == (ssize_t)sizeof *end;
+  close(ends[0]);
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0 || !told) {
+    fprintf(stderr, "requests %ld and %ld: the process ended with %d\n", m->requests, m->then_at, status);
+    end->requests = -1;
+  }
+  return 1;
+}
+
+static int fails(meter *m) {
+  m->requests++;
+  if (m->each) {
+    ending end;
+    if (begin(m, &end)) {
+      m->wrong |= end.requests < 0;
+      m->failed += end.failed;
+      return 0;
+    }
+    m->each = 0;
+    m->failed = m->wrong = 0;
+    m->fail_at = m->requests;
+  }
+  if (m->requests == m->fail_at || m->requests == m->fail_at + 1) return m->fail_at > 0;
+  return m->then_at > 0 && (m->requests == m->then_at || m->requests == m->then_at + 1);
+}
 
 static void *lent(meter *m, int counts, void *ptr, size_t old_size, size_t new_size) {
   if (ptr == NULL) old_size = 0;
@@ -35,11 +86,7 @@ static void *lent(meter *m, int counts, void *ptr, size_t old_size, size_t new_s
     m->bytes -= old_size;
     return NULL;
   }
-  if (new_size > old_size && m->fail_at > 0 && counts) { /* Lua assumes that shrinking cannot fail */
-    m->requests++;
-    if (m->requests == m->fail_at || m->requests == m->fail_at + 1) return NULL;
-    if (m->then_at > 0 && (m->requests == m->then_at || m->requests == m->then_at + 1)) return NULL;
-  }
+  if (new_size > old_size && m->counting && counts && fails(m)) return NULL; /* Lua assumes that shrinking cannot fail */
   void *block = realloc(ptr, new_size);
   if (block != NULL) m->bytes += new_size - old_size;
   return block;
@@ -74,66 +121,48 @@ static int run(lua_State *L) {
   return 0;
 }
 
-/* How a run ended: requests made, -1 where it is not as it should be; whether in an error. */
-typedef struct ending {
-  long requests;
-  long failed;
-} ending;
-
-static ending phase(lua_State *L, meter *m, long k, long then) {
+static ending phase(lua_State *L, meter *m) {
   const ending wrong = {-1, 0};
   lua_getglobal(L, "phase");
-  m->fail_at = k;
-  m->then_at = then;
+  m->counting = 1;
   const int status = lua_pcall(L, 0, 0, 0);
-  m->fail_at = m->then_at = 0;
-  const ending end = {m->requests, status != LUA_OK};
+  m->counting = 0;
+  const ending end = {m->requests, m->failed + (status != LUA_OK)};
   if (status != LUA_OK) {
     const char *text = lua_tostring(L, -1);
     if (text == NULL || (strstr(text, "memory") == NULL)) {
-      fprintf(stderr, "requests %ld and %ld: not a memory error: %s\n", k, then, text ? text : "(no text)");
+      fprintf(stderr, "requests %ld and %ld: not a memory error: %s\n", m->fail_at, m->then_at, text ? text : "(no text)");
       return wrong;
     }
   }
   lua_settop(L, 0);
   lua_getglobal(L, "after");
   if (!lua_isnil(L, -1) && lua_pcall(L, 0, 0, 0) != LUA_OK) {
-    fprintf(stderr, "requests %ld and %ld, afterwards: %s\n", k, then, lua_tostring(L, -1));
+    fprintf(stderr, "requests %ld and %ld, afterwards: %s\n", m->fail_at, m->then_at, lua_tostring(L, -1));
     return wrong;
   }
   lua_close(L);
   if (m->bytes != 0) {
-    fprintf(stderr, "requests %ld and %ld: %zu bytes lost\n", k, then, m->bytes);
+    fprintf(stderr, "requests %ld and %ld: %zu bytes lost\n", m->fail_at, m->then_at, m->bytes);
     return wrong;
   }
-  return end;
+  return m->wrong ? wrong : end;
 }
 
-/* One run, in a process of its own: requests made, or -1 where it is not as it should be. *failed counts runs that ended in an error. */
-static long attempt(lua_State *L, meter *m, long k, long then, long *failed) {
-  int ends[2], status;
-  ending end = {-1, 0};
-  if (pipe(ends) != 0) return -1;
-  const pid_t child = fork();
-  if (child < 0) return -1;
-  if (child == 0) {
-    end = phase(L, m, k, then);
-    _exit(write(ends[1], &end, sizeof end) != (ssize_t)sizeof end);
-  }
-  close(ends[1]);
-  const int told = read(ends[0], &end, sizeof end) == (ssize_t)sizeof end;
-  close(ends[0]);
-  if (waitpid(child, &status, 0) != child || status != 0 || !told) {
-    fprintf(stderr, "requests %ld and %ld: the process ended with %d\n", k, then, status);
-    return -1;
-  }
-  *failed += end.failed;
-  return end.requests;
+/* Runs the phase in a process of its own, where the requests k and `then` fail; where each is set, each in turn. */
+static ending attempt(lua_State *L, meter *m, long k, long then, int each) {
+  ending end;
+  m->fail_at = k;
+  m->then_at = then;
+  m->each = each;
+  if (begin(m, &end)) return end;
+  end = phase(L, m);
+  _exit(write(m->report, &end, sizeof end) != (ssize_t)sizeof end);
 }
 
 int main(int argc, char **argv) {
   if (argc < 2 || argc > 4) return 2;
-  meter m = {0, 0, 0, 0, 0};
+  meter m = {0};
   lua_State *L = lua_newstate(counted, &m);
   if (L == NULL) return 1;
   lua_pushstring(L, argc > 2 ? argv[2] : "");
@@ -144,20 +173,19 @@ int main(int argc, char **argv) {
     fprintf(stderr, "script: %s\n", lua_tostring(L, -1));
     return 1;
   }
-  long k = 1, failed = 0, requests;
-  for (;; k++) {
-    requests = attempt(L, &m, k, 0, &failed);
-    if (requests < 0) return 1;
-    if (requests < k) break;
-  }
-  const long pairs = argc > 3 ? atol(argv[3]) : 0;
+  const ending each = attempt(L, &m, 0, 0, 1);
+  if (each.requests < 0) return 1;
+  const long n = each.requests, pairs = argc > 3 ? atol(argv[3]) : 0;
+  long failed = each.failed;
   uint64_t random = 88172645463325252u;
-  for (long i = 0; i < pairs && k > 2; i++) {
+  for (long i = 0; i < pairs && n > 1; i++) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-    const long first = 1 + (long)(random % (uint64_t)(k - 1)), second = first + 2 + (long)((random >> 32) % 200);
-    if (attempt(L, &m, first, second, &failed) < 0) return 1;
+    const long first = 1 + (long)(random % (uint64_t)n), second = first + 2 + (long)((random >> 32) % 200);
+    const ending two = attempt(L, &m, first, second, 0);
+    if (two.requests < 0) return 1;
+    failed += two.failed;
   }
   lua_close(L);
-  printf("%ld requests, %ld of them ended in a clean error\n", k - 1 + pairs, failed);
+  printf("%ld requests, %ld of them ended in a clean error\n", n + pairs, failed);
   return failed > 0 ? 0 : 1;
 }

@@ -25,7 +25,7 @@ function M.build(seed, law, formulation, friction, change)
   if change then mu, e = change.friction or mu, change.restitution or e end
   world:floor{ friction = mu, restitution = e }
   local n, box, tilt, bodies = math.random(2, 8), math.random() < 0.5, between(-0.3, 0.3), {}
-  local at = { 0, between(0.2, 0.6) }
+  local at = { 0, between(0.15, 0.35) }
   for i = 1, n do
     local anchor = planar and { at[1], at[2] } or { at[1], 0, at[2] }
     local options = link(planar, box, at, tilt, between(0.1, 0.4), between(0.02, 0.05),

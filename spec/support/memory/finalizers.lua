@@ -4,7 +4,7 @@ local delassus = require "delassus"
 
 -- Worlds that finalizers close, between calls and in the middle of them.
 function phase()
-  for _ = 1, 3 do
+  for _ = 1, 2 do
     local world = delassus.world{ planar = true, record = false }
     world:disk{ radius = 0.1, name = "ball" }
     setmetatable({}, { __gc = function() world:close() end })
