@@ -44,7 +44,7 @@ static void leave_units(int n, const double *per, double *pi) {
 
 /* Answers of a step that ended short of their tolerance one after the other, after which rows that
 ** cannot hold together (limits and overlaps of what is crushed) are swept at once. */
-enum { VAIN = 3 };
+enum { VAIN = 30 };
 
 /* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing
 ** of it is left: where the exact answer costs too much. */
