@@ -16,17 +16,21 @@ describe("a mechanism that is crushed between a hinge and a wall", function()
     end
     local roller = world:cylinder{ radius = 0.118131, length = 0.354394, density = 3801.2, material = smooth,
       position = { -0.360685, -0.424301, 0.4 }, velocity = { -0.6 + 0.3 * r(), 0.3 * r(), -1.7 } }
-    local cone = world:body{ shape = delassus.cone{ radius1 = 0.102566, radius2 = 0.0615398, length = 0.307699 }, material = smooth,
+    local cone = world:body{ shape = delassus.cone{ radius1 = 0.102566, radius2 = 0.0615398, length = 0.307699 },
+      material = smooth,
       position = { -0.158682, 0.00404718, 0.85 },
       velocity = { -0.977478, -0.51898, -1.27833 }, angular_velocity = { 4.0511, -1.71042, 2.15248 } }
     local box = world:box{ size = { 0.354666, 0.330762, 0.180281 }, density = 1396.96, material = smooth,
-      position = { -0.700963, -0.129173, 1.3 }, velocity = { 0.00922631, 0.20161, 0.325927 }, angular_velocity = { -2.00863, -2.12223, -4.58707 } }
+      position = { -0.700963, -0.129173, 1.3 }, velocity = { 0.00922631, 0.20161, 0.325927 },
+      angular_velocity = { -2.00863, -2.12223, -4.58707 } }
     local bar = world:body{ material = smooth,
-      shape = delassus.compound{ { shape = delassus.box{ size = { 0.217092, 0.054273, 0.054273 } }, position = { 0, 0, 0.0271365 } },
+      shape = delassus.compound{
+        { shape = delassus.box{ size = { 0.217092, 0.054273, 0.054273 } }, position = { 0, 0, 0.0271365 } },
         { shape = delassus.sphere{ radius = 0.0434183 }, position = { 0.0723639, 0, 0.0723639 } } },
       position = { -0.628978, 0.221362, 1.75 }, velocity = { 0.238102, 1.02461, 1.83908 },
       angular_velocity = { -1.68339, 2.01797, 3.71032 } }
-    world:joint{ "cylindrical", roller, cone, anchor = { -0.259683, -0.210127, 0.625 }, axis = { 0.395902, -0.119563, -0.494329 } }
+    world:joint{ "cylindrical", roller, cone, anchor = { -0.259683, -0.210127, 0.625 },
+      axis = { 0.395902, -0.119563, -0.494329 } }
     world:joint{ "spherical", cone, box, anchor = { -0.429823, -0.0625627, 1.075 } }
     world:joint{ "fixed", bar, roller, anchor = { -0.494832, -0.101469, 1.075 }, formulation = "rigid" }
     world:joint{ "revolute", world.ground, box, anchor = { -0.700963, -0.129173, 1.3 }, axis = { -0.806131, 0.278908, -0.187452 },
