@@ -42,10 +42,6 @@ static void leave_units(int n, const double *per, double *pi) {
   for (int i = 0; i < n; i++) pi[i] *= per[i];
 }
 
-/* Answers of a step that ended short of their tolerance one after the other, after which rows that
-** cannot hold together (limits and overlaps of what is crushed) are swept at once. */
-enum { VAIN = 30 };
-
 /* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing
 ** of it is left: where the exact answer costs too much. */
 static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W,
@@ -81,7 +77,7 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
 static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
                               const double *W, const double *b, double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
-  if (S->w->work.vain >= VAIN || too_dear(S, o, n)) {
+  if (too_dear(S, o, n)) {
     sweep_mixed(S, o, n, W, b, pi);
     return DLS_OK;
   }
@@ -109,13 +105,9 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
   dls_cone_report report;
   opts.tolerance = TOLERANCE;
   opts.max_iterations = DLS_HELD_SWEEPS;
-  const double visit = dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
-  opts.work = DLS_HELD_SWEEPS * visit;
+  opts.work = DLS_HELD_SWEEPS * dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
-  const dls_status cone = dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
-  if (cone == DLS_OK) dls_work_pay(&S->w->work, report.work / visit);
-  S->w->work.vain = cone == DLS_OK && report.outcome != DLS_SOLVED ? S->w->work.vain + 1 : 0;
-  return cone;
+  return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
 dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W,

@@ -114,7 +114,6 @@ typedef struct dls_work {
                       ** side by side */
   bool bounded;       /* else nobody but the solvers is held back                */
   unsigned given_up;  /* 1 << dls_work_stage of those that left something undone */
-  int vain; /* answers to rows of joints, one after the other, that missed their tolerance */
 } dls_work;
 
 /* A quarter of the work is kept for the projection, no more than this. */
