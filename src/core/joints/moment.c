@@ -216,7 +216,6 @@ static void give_back(dls_joint_stage *S, int first) {
 
 void dls_joints_lose_moment(dls_joint_stage *S) {
   find_groups(S);
-  S->moment_lost = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
     whole of;
     if (S->group[i] != i || !S->held[i]) continue;
@@ -227,7 +226,6 @@ void dls_joints_lose_moment(dls_joint_stage *S) {
 
 void dls_joints_keep_moment(dls_joint_stage *S) {
   find_groups(S);
-  S->moment_lost = 0;
   for (int i = 0; i < S->w->n_bodies; i++)
     if (S->group[i] == i) give_back(S, i);
 }

@@ -262,10 +262,11 @@ static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets 
   return sum;
 }
 
-/* A turn by the inertia at the start, with the angular momentum of where the solve left them, has no
-** more energy than they had: of bodies at arms that the step does not resolve either may be another
-** about the axis of least inertia, which then turned them without bound. Beyond SWING of it angular
-** momentum is lost, and told. */
+/* The net's angular momentum, scaled down where the turn that it makes by the inertia at the start
+** has more energy than the bodies had when they were solved. Momentum and inertia are of different
+** places, half a step apart: at arms that no step resolves the momentum has a part along the axis
+** of least inertia that it does not have at the other place, and that turns without bound. Energies
+** within SWING are left alone; what is lost of the momentum is told. */
 static void turn_no_faster(dls_joint_stage *S, dls_net *of, double kinetic) {
   static const double SWING = 0.03; /* as share_of in moment.c has it */
   const dls_vec3 turn = turn_of(S->dim, of);

@@ -137,7 +137,8 @@ typedef struct dls_joint_stage {
   ** joints at q_c; from q_c to the end, */
   double turned_middle, turned;
   double turned_free;      /* less what springs alone hold, which turned as free bodies do     */
-  /* angular momentum that is not given back (moment.h), of what its bodies have */
+  /* angular momentum that nets lost (net_motion.c) or is not given back (moment.h), of what their
+  ** bodies have */
   double moment_lost;
   double joint_work;       /* of torques on the trees' joints                              */
   double stored_before;    /* what penalty joints hold at the start                        */
