@@ -7,7 +7,7 @@ local random = require "support.random"
 
 describe("a mechanism that is crushed between a hinge and a wall", function()
   it("tells so, and its steps are attempted whole, a dozen times at most", function()
-    local r = random(2) -- that one which found it
+    local r = random(2) -- a start from which steps were divided into 128 parts
     local world <close> = delassus.world{ record = false, dt = 1 / 240, tolerance = 1e-8 }
     local smooth = delassus.material{ friction = 0 }
     world:floor{ material = smooth }
