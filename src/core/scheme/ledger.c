@@ -214,10 +214,8 @@ static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_d
   if (given > open) stats->impact_gain = given / A->balance.turnover;
 }
 
-void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
-                     dls_joint_stage *joints,
-                     dls_account_stage *A) {
-  dls_world *w = S->w;
+dls_ledger dls_ledger_of(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                         dls_joint_stage *joints, dls_account_stage *A) {
   dls_ledger l = {0};
   charge_motion(S, A, &l);
   dls_penalties_charge(joints, &l);
@@ -238,6 +236,18 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) +
       fabs(l.damping) +
                 fabs(l.correction);
+  return l;
+}
+
+double dls_ledger_gain(const dls_ledger *l) {
+  const double lost = dls_max(l->friction, 0) + dls_max(l->impact, 0) + dls_max(l->damping, 0);
+  return l->correction - lost;
+}
+
+void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                     const dls_ledger *of, dls_account_stage *A) {
+  dls_world *w = S->w;
+  const dls_ledger l = *of;
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)
 #undef ADD

@@ -8,9 +8,16 @@
 /* The ledger of a step (EQUATIONS G.1.8; DLS_LEDGER_LIST): energies against the work of what acts,
 ** by what takes it. */
 
-/* The ledger of this step is added to the world's; its error is what does not add up. */
+/* The ledger of this step; its error is what does not add up. */
+dls_ledger dls_ledger_of(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                         dls_joint_stage *joints, dls_account_stage *A);
+
+/* What projections gave beyond all that the step took, J. */
+double dls_ledger_gain(const dls_ledger *l);
+
+/* It is added to the world's, and told. */
 void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
-                     dls_joint_stage *joints, dls_account_stage *A);
+                     const dls_ledger *l, dls_account_stage *A);
 
 /* After the step is complete: prescribed motions inside trees, and kinematic bodies that carry
 ** them, work by the reactions of the step, which are known then. */

@@ -362,13 +362,16 @@ static dls_status project(dls_stages *all) {
   return status;
 }
 
+/* So many times as many parts, where those of a step, or the whole, will not do. */
+enum { FINER = 4 };
+
 /* Whether what joints hold or is given went through something by turning far: then the step is to
 ** be made in parts, in each of which nothing does. */
 static dls_status judge_ways(dls_stages *all, dls_division *division) {
   /* rad in a step, in a part; wanted in a part. 800 seeds of passing_whirl_spec: none passes with
   ** FAR 0.1 to 0.5 (with 1 one does), NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
   static const double FAR = 0.25, NEAR = 0.02, LITTLE = 0.15;
-  enum { FEWEST = 2, MOST = 32, FINER = 4 };
+  enum { FEWEST = 2, MOST = 32 };
   const dls_step *S = &all->step;
   if (division->unjudged || S->w->work.bounded || S->w->stats.infeasible) return DLS_OK;
   const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
@@ -382,14 +385,30 @@ static dls_status judge_ways(dls_stages *all, dls_division *division) {
   return DLS_OK;
 }
 
+/* Whether projections lift what goes far in the step: who is stopped is met by those behind it in
+** the next step, so that a pile that falls may be held up by projections alone, falling on. Shares
+** of what the step turned over: what they give, and by how much that is more than all that was lost. */
+static bool is_lifted(const dls_stages *all, const dls_division *division, const dls_ledger *l) {
+  static const double GIVEN = 0.1, GAINED = 0.01;
+  const dls_step *S = &all->step;
+  if (division->unjudged || S->w->work.bounded || S->w->stats.infeasible) return false;
+  return all->near.ways.n > 0 && (l->correction > GIVEN * l->turnover ||
+                                  dls_ledger_gain(l) > GAINED * l->turnover);
+}
+
 /* Energy and statistics, of numbers. */
-static dls_status account(dls_stages *all) {
+static dls_status account(dls_stages *all, dls_division *division) {
   dls_step *S = &all->step;
   dls_contact_stage *C = &all->contacts;
   dls_disk_stage *disks = &all->disks;
   dls_joint_stage *joints = &all->joints;
   dls_account_stage *A = &all->account;
-  dls_keep_ledger(S, C, disks, joints, A);
+  const dls_ledger l = dls_ledger_of(S, C, disks, joints, A);
+  if (is_lifted(all, division, &l)) {
+    division->wanted = FINER * division->parts;
+    return DLS_OK;
+  }
+  dls_keep_ledger(S, C, disks, &l, A);
   dls_judge(S, joints, A);
   return check_range(S);
 }
@@ -419,7 +438,8 @@ static dls_status run_stages(dls_stages *all, dls_division *division) {
   if (all->joints.again) return status;
   if (status == DLS_OK) status = judge_ways(all, division);
   if (division->wanted > 0) return status;
-  if (status == DLS_OK) status = account(all);
+  if (status == DLS_OK) status = account(all, division);
+  if (division->wanted > 0) return status;
   if (status == DLS_OK) complete(all);
   return status;
 }
