@@ -7,6 +7,7 @@
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
 #include "core/scheme/unforced.h"
+#include "core/step/poses.h"
 
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
@@ -102,6 +103,24 @@ bool dls_rests_where_solved(const dls_step *S, const dls_contact_stage *C, dls_p
   return true;
 }
 
+/* --- what sank in ----------------------------------------------------------------------------- */
+
+/* Whether what is near did not overlap when the step began. */
+static dls_status began_apart(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool *apart) {
+  dls_position_stage at = *P;
+  double *q_n = S->q_n;
+  if (!dls_position_room(S, N, &at)) return DLS_FULL;
+  S->q_n = S->w->q;
+  dls_poses_at(S, S->q_n);
+  if (S->dim == 2) dls_take_spots(S, &at);
+  at.slack = 0, at.strictly = true;
+  const dls_status status = dls_look(S, N, &at);
+  *apart = !(at.worst > DLS_OVERLAP_LARGE);
+  S->q_n = q_n;
+  dls_poses_at(S, S->q_n);
+  return status;
+}
+
 /* --- the stage -------------------------------------------------------------------------------- */
 
 dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *C,
@@ -109,16 +128,18 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   dls_world *w = S->w;
   const size_t mark = dls_arena_mark(&w->arena);
   P->found = -1;
-  P->crushed = false;
+  P->crushed = P->sank = false;
   P->known = N->near, P->n_known = N->n_near, P->n_ordered = N->n_ordered;
   if (!take_room(S, N, joints, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
   const bool held = S->joined || dls_springs_most_kept(joints) > 0;
   bool any;
+  dls_near_stage all;
   dls_status status = DLS_OK;
   /* whom an impact threw farther than its bounds were widened */
   if (S->rows.impacting) status = dls_take_brought(S, N, P, 0, &any);
+  all = *N;
   if (status == DLS_OK && held) status = dls_project_both(S, N, C, joints, P);
   else if (status == DLS_OK && !dls_rests_where_solved(S, C, P, NULL))
     status = dls_project_free(S, N, P);
@@ -128,6 +149,8 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   w->stats.penetration = dls_max(P->worst, 0); /* never -0 */
   w->stats.overlap = dls_max(P->found, 0);
   w->stats.infeasible = P->worst > (P->crushed ? DLS_OVERLAP_LARGE : 1e-2);
+  if (status == DLS_OK && w->stats.infeasible && !w->work.bounded)
+    status = began_apart(S, &all, P, &P->sank);
   dls_arena_release(&w->arena, mark);
   return status;
 }

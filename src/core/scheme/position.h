@@ -79,6 +79,7 @@ typedef struct dls_position_stage {
   double found;  /* the same when they were looked at first; -1: not yet               */
   double deepest; /* overlap, m                                                        */
   bool displaced; /* q' has been moved                                                  */
+  bool sank;     /* what overlaps now did not when the step began                      */
   bool crushed;  /* there was no place near by without an overlap (position_crushed.c)  */
   bool stalls;   /* sweeps of a small pile did not end in the turn before              */
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
