@@ -2,7 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/held_mixed.h"
 
-#include "core/cone/cone.h"
 #include "core/joints/held.h"
 #include "core/lcp/mixed.h"
 #include "core/rows/budget.h"
@@ -73,41 +72,36 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-/* All rows in one unit. */
+/* All rows in one unit. Where the inequalities cannot hold together, the least of
+**
+**     dq' M dq/2 + sum_U (gap + J dq)_-^2/(2 GIVES v)
+**
+** under the equations, v = J M^-1 J': what they miss is shared out. W is written over. */
 static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, const double *per,
-                              const double *W, const double *b, double *pi) {
+                              double *W, const double *b, double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
+  static const double GIVES = 0.1; /* as touches that give way (position_crushed.c) */
   if (too_dear(S, o, n)) {
     sweep_mixed(S, o, n, W, b, pi);
     return DLS_OK;
   }
   dls_arena *tmp = &S->w->arena;
-  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
   bool *holds = DLS_TAKE(tmp, bool, n), solved;
   double *v = DLS_TAKE(tmp, double, n);
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
-  if (!groups || !v || !holds) return DLS_FULL;
+  if (!v || !holds) return DLS_FULL;
   for (int i = 0; i < n; i++) {
     holds[i] = o[i].both;
     v[i] = dls_overlap_alone(S, &o[i]) * (per[i] * per[i]);
   }
-  const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+  dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
-  if (S->w->work.bounded) {
-    sweep_mixed(S, o, n, W, b, pi);
-    return DLS_OK;
-  }
   for (int i = 0; i < n; i++)
-    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL,
-                                 .row = i};
-  const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
-  dls_cone_opts opts = dls_cone_opts_default();
-  dls_cone_report report;
-  opts.tolerance = TOLERANCE;
-  opts.max_iterations = DLS_HELD_SWEEPS;
-  opts.work = DLS_HELD_SWEEPS * dls_budget_of(DLS_HELD_SWEEPS, false, S->dim, n).visit;
-  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
-  return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
+    if (!holds[i]) W[(size_t)i * (size_t)n + (size_t)i] += GIVES * v[i];
+  if (!S->w->work.bounded)
+    status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+  if (status == DLS_OK && !solved) sweep_mixed(S, o, n, W, b, pi);
+  return status;
 }
 
 dls_status dls_joints_solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, double *W,
