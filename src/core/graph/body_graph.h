@@ -61,7 +61,7 @@ double dls_body_graph_cost(const dls_body_graph *graph);
 void dls_body_graph_factor(dls_body_graph *graph);
 void dls_body_graph_solve(const dls_body_graph *graph, double *y);
 
-/* The same, in space, of a y that is zero before the late places: of y by these what they become,
+/* The same of a y that is zero before the late places: of y by these what they become,
 ** of y by all places all. */
 void dls_body_graph_solve_late(const dls_body_graph *graph, double *y);
 void dls_body_graph_spread_late(const dls_body_graph *graph, double *y);

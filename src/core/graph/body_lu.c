@@ -43,6 +43,35 @@ static void solve_2(const dls_body_graph *graph, double *y) {
   lanes->upper(&K, y);
 }
 
+/* A 3 x 3 block times x. */
+static inline void image_2(const double *a, const double *x, double *restrict y) {
+  for (int i = 0; i < 3; i++) y[i] = a[i] * x[0] + a[4 + i] * x[1] + a[8 + i] * x[2];
+}
+
+/* y <- L^-1 y, then U^-1 y, of places from `first` on, which y begins with. */
+static void lower_2(const dls_body_graph *graph, int first, double *y) {
+  double x[3];
+  for (int k = first; k < graph->n; k++)
+    for (int e = graph->start[k]; e < graph->start[k + 1]; e++) {
+      double *of = y + 4 * (size_t)(graph->col[e] - first);
+      image_2(graph->low + 12 * (size_t)e, y + 4 * (size_t)(k - first), x);
+      for (int i = 0; i < 3; i++) of[i] -= x[i];
+    }
+}
+
+static void upper_2(const dls_body_graph *graph, int first, double *y) {
+  double x[3];
+  for (int k = graph->n - 1; k >= first; k--) {
+    double *own = y + 4 * (size_t)(k - first);
+    for (int e = graph->start[k]; e < graph->start[k + 1]; e++) {
+      image_2(graph->up + 12 * (size_t)e, y + 4 * (size_t)(graph->col[e] - first), x);
+      for (int i = 0; i < 3; i++) own[i] -= x[i];
+    }
+    image_2(graph->d + 12 * (size_t)k, own, x);
+    memcpy(own, x, sizeof x);
+  }
+}
+
 /* --- in space: 6 x 6 blocks by rows ----------------------------------------------------------- */
 
 enum { NU = 6 };
@@ -91,11 +120,12 @@ void dls_body_graph_solve(const dls_body_graph *graph, double *y) {
 }
 
 void dls_body_graph_solve_late(const dls_body_graph *graph, double *y) {
-  lower_3(graph, graph->late, y);
-  upper_3(graph, graph->late, y);
+  if (graph->nu == 3) lower_2(graph, graph->late, y), upper_2(graph, graph->late, y);
+  else lower_3(graph, graph->late, y), upper_3(graph, graph->late, y);
 }
 
 void dls_body_graph_spread_late(const dls_body_graph *graph, double *y) {
-  lower_3(graph, graph->late, y + (size_t)graph->late * DLS_BODY_ROW);
-  upper_3(graph, 0, y);
+  double *late = y + (size_t)(graph->late * dls_graph_row(graph->nu));
+  if (graph->nu == 3) lower_2(graph, graph->late, late), upper_2(graph, 0, y);
+  else lower_3(graph, graph->late, late), upper_3(graph, 0, y);
 }

@@ -315,9 +315,11 @@ static dls_island inequalities_of(const dls_island *island, const dls_constraine
   return part;
 }
 
-/* Proximal points where few of the inequalities meet on trees or through bilateral rows. */
+/* Proximal points where few of the inequalities meet on trees or through bilateral rows; small
+** islands in the plane are left to core/cone. */
 static bool suits_points(const dls_island *island, const dls_constrained *b) {
   const dls_island part = inequalities_of(island, b);
+  if (island->small && island->rows->dim == 2) return false;
   return dls_suits_points(&part) && dls_few_supported(&part);
 }
 
@@ -471,10 +473,11 @@ static dls_status run(dls_island *island, bool *done) {
   enum { REFINED = 2 };
   dls_rows *rows = island->rows;
   const size_t mark = dls_arena_mark(island->tmp);
-  bool missed = false;
+  bool missed = false, last = false; /* nobody else solves more */
   dls_constrained b;
   dls_status status = constrain(rows, island->blocks, island->n, island->tmp, &b);
   if (status == DLS_OK) clear_pinned(rows, &b);
+  if (status == DLS_OK) last = !island->small && (rows->dim == 3 || suits_points(island, &b));
   *done = true;
   if (status == DLS_OK && b.n_inequal > 0) status = solve_inequalities(island, &b, done, &missed);
   for (int turn = 0; status == DLS_OK; turn++) {
@@ -485,7 +488,7 @@ static dls_status run(dls_island *island, bool *done) {
     status = refine(island, &b, done, &missed);
   }
   dls_arena_release(island->tmp, mark);
-  if (status == DLS_OK && !*done && missed && !island->small && island->rows->dim == 3) {
+  if (status == DLS_OK && !*done && missed && last) {
     island->report->unconverged++;
     *done = true;
   }

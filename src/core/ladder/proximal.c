@@ -246,7 +246,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre)
     return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
-  const bool last = rows->dim == 3 && !island->small;
+  const bool last = (rows->dim == 3 || N.supported) && !island->small;
   const double factor = dls_budget_sweeps(&island->budget, work);
   const double whole = last ? LANES * factor + LOOKS : factor + DLS_NEWTON_LOOKS;
   const double cost = rows->dim == 3 && island->small ? SMALL * whole : whole;
@@ -286,12 +286,12 @@ dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
 
 bool dls_suits_points(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
-  return island->method == DLS_SOLVE_AUTO && island->rows->dim == 3 && island->scale > 0 &&
+  return island->method == DLS_SOLVE_AUTO && island->scale > 0 &&
          island->n <= DLS_SPARSE_MOST && island->tolerance < DLS_ROUGH;
 }
 
 static bool suits(const dls_island *island) {
-  return dls_suits_points(island) && !island->needs_matrix;
+  return island->rows->dim == 3 && dls_suits_points(island) && !island->needs_matrix;
 }
 
 /* What a few steps from brief sweeps have not solved, points may never: they turn to and fro

@@ -22,7 +22,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
 ** velocities, is not worth its cost, however large the island is. */
 enum { DLS_PROXIMAL_LARGE = 2500, DLS_SHARED = 5, DLS_CROWDED = 12 };
 
-/* Steps at most; whether points are asked: islands in space, fine tolerances, no bound of work. */
+/* Steps at most; whether points may be asked: fine tolerances, no bound of work. */
 enum { DLS_PROXIMAL_STEPS = 400 };
 bool dls_suits_points(const dls_island *island);
 
