@@ -30,32 +30,86 @@ local function wrecking_ball(w, top, links, angle, density, formulation)
   return ball
 end
 
-describe("a ball on a chain", function()
-  -- Without friction velocities after a blow are unique, and least in energy: to first order in what is left of the residual,
-  -- velocities to its root. Where the work is bounded core/cone is asked in place of points.
-  it("strikes a wall of smooth boxes as by a factor on contacts (200 walls)", function()
-    local tolerance = 1e-11
-    for seed = 1, seeds(200) do
-      local u, energy, speed = {}, {}, nil
-      for k, work in ipairs{ 1000, 1e6 } do
-        local random = delassus.random(seed)
-        local w = delassus.world{ record = false, tolerance = tolerance, max_iterations = work }
-        wall(w, 3, 2, 0, function() return random:uniform(400, 1600) end)
-        local ball = wrecking_ball(w, { -0.551, random:uniform(-0.3, 0.3), 2 }, 3, 0, random:uniform(1000, 8000),
-          seed % 2 == 0 and "rigid" or nil)
-        speed = random:uniform(2, 8)
-        ball:impulse{ impulse = { ball.mass * speed, 0, 0 } }
-        w:step()
-        assert.equal(0, w.stats.unconverged, "seed " .. seed)
-        assert.is_true(w.stats.contacts > 40, "seed " .. seed)
-        u[k], energy[k] = w:velocities(), w:energy()
-        w:close()
-      end
-      assert.near(energy[2], energy[1], 1e-8 * energy[1], "seed " .. seed)
-      for i = 1, #u[1] do
-        assert.near(u[2][i], u[1][i], 10 * tolerance ^ 0.5 * speed, ("seed %d, number %d"):format(seed, i))
-      end
+-- The same in the plane: columns of boxes beside each other.
+local function planar_wall(w, rows, columns, friction, density)
+  w:floor{ friction = friction }
+  for row = 0, rows - 1 do
+    for c = 0, columns - 1 do
+      w:box{ size = { 0.4, 0.3 }, density = density(), friction = friction,
+        position = { 0.41 * c + row % 2 * 0.1, 0.15 + 0.3 * row } }
     end
+  end
+end
+
+local function planar_ball(w, top, links, angle, density, formulation)
+  local function at(s) return { top[1] - s * math.sin(angle), top[2] - s * math.cos(angle) } end
+  local before = w.ground
+  for i = 1, links do
+    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = at(0.2 * i - 0.1), rotation = math.pi / 2 - angle }
+    w:joint{ "revolute", before, link, anchor = at(0.2 * (i - 1)), formulation = formulation }
+    before = link
+  end
+  local ball = w:disk{ radius = 0.3, density = density, position = at(0.2 * links + 0.3), friction = 0.5 }
+  w:joint{ "revolute", before, ball, anchor = at(0.2 * links), formulation = formulation }
+  return ball
+end
+
+-- What contacts gave each body in the step, N s.
+local function given(w)
+  local sums = {}
+  for i, body in ipairs(w.bodies) do
+    local sum = w.planar and delassus.vec{ 0, 0 } or delassus.vec{ 0, 0, 0 }
+    for c in body:contacts() do sum = sum + (c.b == body and c.impulse or -c.impulse) end
+    sums[i] = sum
+  end
+  return sums
+end
+
+-- Without friction velocities after a blow are unique, and so is what contacts give each body: to the root of what is left of
+-- the residual. The other solver is block pivoting on the dense matrix of contacts.
+local function strikes_alike(n, tolerance, least, make)
+  for seed = 1, seeds(n) do
+    local first, speed
+    for _, solver in ipairs{ "auto", "block" } do
+      local random = delassus.random(seed)
+      local w = make(random, { record = false, tolerance = tolerance, solver = solver }, seed % 2 == 0 and "rigid" or nil)
+      local ball = w.bodies[#w.bodies]
+      speed = random:uniform(2, 8)
+      ball:impulse{ impulse = w.planar and { ball.mass * speed, 0 } or { ball.mass * speed, 0, 0 } }
+      w:step()
+      assert.equal(0, w.stats.unconverged, "seed " .. seed .. " " .. solver)
+      assert.is_true(w.stats.unknowns > least, "seed " .. seed)
+      local sums = given(w)
+      for i, body in ipairs(w.bodies) do
+        if first and body.type == "dynamic" then
+          local off = (sums[i] - first[i]):norm() / (body.mass * speed)
+          assert.is_true(off < 10 * tolerance ^ 0.5, ("seed %d, body %d: %g"):format(seed, i, off))
+        end
+      end
+      first = sums
+      w:close()
+    end
+  end
+end
+
+describe("a ball on a chain", function()
+  it("strikes a wall of smooth boxes as by block pivoting (200 walls)", function()
+    strikes_alike(200, 1e-11, 40, function(random, options, formulation)
+      local w = delassus.world(options)
+      wall(w, 3, 2, 0, function() return random:uniform(400, 1600) end)
+      wrecking_ball(w, { -0.551, random:uniform(-0.3, 0.3), 2 }, 3, 0, random:uniform(1000, 8000), formulation)
+      return w
+    end)
+  end)
+
+  it("strikes a wall of smooth boxes in the plane as by block pivoting (200 walls of more than 200 rows)", function()
+    strikes_alike(200, 1e-10, 200, function(random, options, formulation)
+      options.planar = true
+      local w = delassus.world(options)
+      planar_wall(w, 14, 6, 0, function() return random:uniform(400, 1600) end)
+      planar_ball(w, { -0.501, random:uniform(2.5, 4.2) }, 3, 0, random:uniform(1000, 8000), formulation)
+      return w
+    end)
   end)
 
   -- By a factor on contacts, which runs out of work, every second wall left some step of its blow at 1e-5 to 2e-4.
@@ -72,5 +126,25 @@ describe("a ball on a chain", function()
       end
       w:close()
     end
+  end)
+
+  -- By sweeps, core/cone and a dense problem, to which islands of more than 200 rows went before, one step in MISSED of these
+  -- missed 1e-6.
+  it("swings into rough walls of 40 boxes in the plane: one step in 100 at most misses 1e-6 (4 walls)", function()
+    local missed, steps = 0, 0
+    for seed = 1, 4 do
+      local random = delassus.random(seed)
+      local w = delassus.world{ planar = true, record = false, dt = random:uniform(2e-3, 4e-3) }
+      planar_wall(w, 10, 4, random:uniform(0.3, 0.8), function() return random:uniform(400, 1200) end)
+      planar_ball(w, { -0.2, 4 }, 15, random:uniform(0.9, 1.4), random:uniform(2000, 8000))
+      for _ = 1, 2 / w.dt do
+        w:step()
+        steps = steps + 1
+        assert.is_true(w.stats.penetration < 5e-3, "seed " .. seed)
+      end
+      missed = missed + w.stats.unconverged
+      w:close()
+    end
+    assert.is_true(missed < steps / 100, ("%d of %d steps missed"):format(missed, steps))
   end)
 end)

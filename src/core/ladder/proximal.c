@@ -70,6 +70,11 @@ static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_
   return most;
 }
 
+/* Whether a block is a contact with friction of the bodies' matrix. */
+static bool is_contact(const dls_rows *rows, const dls_block *block, const dls_linear_law *law) {
+  return law->contact || (rows->dim == 2 && block->kind == DLS_ROW_CONE && !law->apart);
+}
+
 /* E of each contact along its normal in inverse proportion to its impulse, across to what
 ** friction could bear more: all may go the same share of their ways to where they open or slip,
 ** as in affine scaling, and reach such edges together instead of one by one. */
@@ -77,8 +82,9 @@ static void weigh(const dls_rows *rows, const int *blocks, int n, const dls_newt
   double sum = 0;
   int pressing = 0;
   for (int k = 0; k < n; k++) {
-    const double z = rows->p[rows->block[blocks[k]].row] * N->law[k].norm;
-    if (N->law[k].contact && z > 0) sum += z, pressing++;
+    const dls_block *block = &rows->block[blocks[k]];
+    const double z = rows->p[block->row] * N->law[k].norm;
+    if (is_contact(rows, block, &N->law[k]) && z > 0) sum += z, pressing++;
   }
   if (pressing == 0) return;
   const double mean = sum / pressing;
@@ -86,9 +92,10 @@ static void weigh(const dls_rows *rows, const int *blocks, int n, const dls_newt
     const dls_block *block = &rows->block[blocks[k]];
     const double *p = rows->p + block->row;
     dls_linear_law *law = &N->law[k];
-    if (!law->contact) continue;
+    if (!is_contact(rows, block, law)) continue;
     const double z = dls_max(p[0] * law->norm, 0), most = block->mu[0] * z;
-    const double left = most - sqrt(p[1] * p[1] + p[2] * p[2]) * law->norm;
+    const double across = rows->dim == 2 ? fabs(p[1]) : sqrt(p[1] * p[1] + p[2] * p[2]);
+    const double left = most - across * law->norm;
     law->drag[0] = mean / (z + EDGE * mean);
     law->drag[1] = mean / (dls_max(left, SLIPS * most) + EDGE * mean);
   }
