@@ -315,11 +315,9 @@ static dls_island inequalities_of(const dls_island *island, const dls_constraine
   return part;
 }
 
-/* Proximal points where few of the inequalities meet on trees or through bilateral rows; small
-** islands in the plane are left to core/cone. */
+/* Proximal points where few of the inequalities meet on trees or through bilateral rows. */
 static bool suits_points(const dls_island *island, const dls_constrained *b) {
   const dls_island part = inequalities_of(island, b);
-  if (island->small && island->rows->dim == 2) return false;
   return dls_suits_points(&part) && dls_few_supported(&part);
 }
 

@@ -189,7 +189,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     N->damp = e;
     N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
-    if (!island->small) weigh(rows, blocks, n, N);
+    if (!island->small || (rows->dim == 2 && N->supported)) weigh(rows, blocks, n, N);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
