@@ -64,14 +64,16 @@ end)
 describe("what sinks in during a step, and no projection takes out", function()
   -- Ropes of 6 cm beside planks that move by as much in a step: turns of a projection by the rows of where they are do not end
   -- there. In whole steps they gave way for good, by half a metre after a second.
-  it("does not in parts: planks on ropes that balls fall onto hold at 1/60 s (20 bridges)", function()
-    for seed = 1, seeds(20) do
+  it("does not in parts: planks on ropes that balls fall onto hold at 1/60 s (8 bridges)", function()
+    for seed = 1, seeds(8) do
       local random = delassus.random(seed)
       local world <close> = delassus.world{ dt = 1 / 60, record = false }
       local n, rope, last = 12, random:uniform(0.055, 0.065), world.ground
       for i = 1, n + 1 do
-        local plank = i <= n and world:box{ size = { 0.2, 0.8, 0.04 }, density = 500, friction = 0.5, position = { 0.25 * i, 0, 1 } }
-          or world.ground
+        local plank = world.ground
+        if i <= n then
+          plank = world:box{ size = { 0.2, 0.8, 0.04 }, density = 500, friction = 0.5, position = { 0.25 * i, 0, 1 } }
+        end
         for side = -1, 1, 2 do
           world:contact{ last, plank, rope = rope,
             point_a = last == world.ground and { 0.1, 0.35 * side, 1 } or { 0.1, 0.35 * side, 0 },

@@ -45,7 +45,8 @@ local function planar_ball(w, top, links, angle, density, formulation)
   local function at(s) return { top[1] - s * math.sin(angle), top[2] - s * math.cos(angle) } end
   local before = w.ground
   for i = 1, links do
-    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = at(0.2 * i - 0.1), rotation = math.pi / 2 - angle }
+    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = at(0.2 * i - 0.1),
+      rotation = math.pi / 2 - angle }
     w:joint{ "revolute", before, link, anchor = at(0.2 * (i - 1)), formulation = formulation }
     before = link
   end
