@@ -227,6 +227,39 @@ scene("a ball into a wall of 64 bricks", 1000, function()
   return w
 end)
 
+scene("150 disks through a funnel at 1/60 s", 180, function()
+  local w = world{ planar = true, dt = 1 / 60 }
+  w:floor{ friction = 0.3 }
+  for s = -1, 1, 2 do
+    w:box{ type = "static", size = { 2, 0.05 }, position = { 0.78 * s, 1.2 }, rotation = 0.8 * s, friction = 0.2 }
+  end
+  local random = delassus.random(5)
+  for i = 0, 149 do
+    w:disk{ radius = 0.03, density = 1000, friction = 0.2,
+      position = { 0.065 * (i % 12 - 5.5) + random:uniform(-0.002, 0.002), 1.5 + 0.065 * (i // 12) } }
+  end
+  return w
+end)
+
+scene("a ball on 20 links into 40 boxes, plane", 3000, function()
+  local w = world{ planar = true }
+  w:floor{ friction = 0.5 }
+  local before, x = w.ground, 0
+  for _ = 1, 20 do
+    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = { x - 0.1, 4 } }
+    w:joint{ "revolute", before, link, anchor = { x, 4 } }
+    before, x = link, x - 0.2
+  end
+  local ball = w:disk{ radius = 0.3, density = 4000, position = { x - 0.3, 4 } }
+  w:joint{ "revolute", before, ball, anchor = { x, 4 } }
+  for r = 0, 9 do
+    for c = 0, 3 do
+      w:box{ size = { 0.4, 0.3 }, density = 600, friction = 0.5, position = { 0.5 + 0.41 * c + r % 2 * 0.1, 0.15 + 0.3 * r } }
+    end
+  end
+  return w
+end)
+
 scene("a hanging bridge of 20 planks, two ball joints each, 5 boxes on it", 1000, function()
   local w = world{}
   local function hang(a, b, x)
