@@ -405,8 +405,9 @@ static bool is_lifted(const dls_stages *all, const dls_division *division, const
   static const double GIVEN = 0.1, GAINED = 0.01;
   const dls_world *w = all->step.w;
   if (division->unjudged || w->work.bounded || w->stats.infeasible) return false;
-  return all->near.ways.n > 0 && (l->correction > GIVEN * l->turnover ||
-                                  dls_ledger_gain(l) > GAINED * l->turnover);
+  const double turnover = dls_max(l->turnover, all->account.balance.turnover);
+  return (all->near.ways.n > 0 || all->step.joined) &&
+         (l->correction > GIVEN * turnover || dls_ledger_gain(l) > GAINED * turnover);
 }
 
 /* --- the account ---------------------------------------------------------------------------------- */
