@@ -113,7 +113,7 @@ dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, 
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     set_body(&run.sum[i].A, node->M.J, node->M.mc, node->M.m);
-    if (state->bend != NULL) dls_node_bend(&state->node[i], state->bend[i], run.sum[i].A.J);
+    if (state->bend != NULL) dls_node_bend(state, i, run.sum[i].A.J);
     run.sum[i].P = (bias){{0, 0, 0}, {0, 0, 0}};
     state->node[i].soft = false;
   }

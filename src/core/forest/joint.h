@@ -17,11 +17,20 @@ static inline dls_mat3 dls_node_turn_zero(const dls_node *node, const dls_node_s
   return dls_m3_t_mul(&node->zero.R, &E);
 }
 
-/* An inertia about the inertial z axis, n in node axes, beside J (xx, xy, xz, yy, yz, zz). */
-static inline void dls_node_bend(const dls_node_state *s, double bend, double *J) {
-  const double *n = s->R_w + 6;
+/* The inertia state->bend of a node, in node axes, beside J (xx, xy, xz, yy, yz, zz). */
+static inline void dls_node_bend(const dls_forest_state *state, int node, double *J) {
+  const double *R = state->node[node].R_w, *n = R + 6;
+  if (!state->bends) {
+    for (int i = 0, k = 0; i < 3; i++)
+      for (int j = i; j < 3; j++, k++) J[k] += state->bend[node] * (n[i] * n[j]);
+    return;
+  }
+  const double *K = state->bend + 6 * (size_t)node;
+  const double full[9] = {K[0], K[1], K[2], K[1], K[3], K[4], K[2], K[4], K[5]};
   for (int i = 0, k = 0; i < 3; i++)
-    for (int j = i; j < 3; j++, k++) J[k] += bend * (n[i] * n[j]);
+    for (int j = i; j < 3; j++, k++)
+      for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) J[k] += R[3 * a + i] * full[3 * a + b] * R[3 * b + j];
 }
 
 /* A u, node axes. */

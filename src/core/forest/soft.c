@@ -77,7 +77,7 @@ dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *st
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     set_body(&sum[i].A, node->M.J, node->M.mc, node->M.m);
-    if (state->bend != NULL) dls_node_bend(&state->node[i], state->bend[i], sum[i].A.J);
+    if (state->bend != NULL) dls_node_bend(state, i, sum[i].A.J);
     sum[i].P = (bias){{0, 0, 0}, {0, 0, 0}};
     state->node[i].soft = false;
   }

@@ -57,9 +57,10 @@ typedef struct dls_forest_state {
   dls_drive *drives;    /* forest->n_drives                                                      */
   dls_given *given;     /* forest->n_given                                                       */
   double gravity[3];    /* m/s^2, inertial axes                                                  */
-  /* n_nodes: inertia about the inertial z axis beside that of the nodes' bodies, in factors; NULL:
-  ** none */
+  /* n_nodes: inertia beside that of the nodes' bodies, in factors; NULL: none. About the inertial z
+  ** axis; or `bends`, in space: xx, xy, xz, yy, yz, zz in inertial axes */
   const double *bend;
+  bool bends;
   bool loaded;          /* wrench is looked at; false: no link carries one (default true)        */
   /* results */
   double *udot;         /* nu                                                                    */

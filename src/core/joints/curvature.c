@@ -3,6 +3,7 @@
 #include "core/joints/curvature.h"
 
 #include "core/joints/hinged.h"
+#include "core/math/principal.h"
 
 /* Of a body's own inertia: what its curvature may take of it at most. */
 static const double MOST_TAKEN = 0.5;
@@ -71,6 +72,57 @@ static void bend_trees(const dls_joint_stage *S, double *force) {
     }
   }
 }
+
+/* --- in space ------------------------------------------------------------------------------- */
+
+/* K += F . v 1 - (F v' + v F')/2, six numbers. */
+static void add_virial(const double F[3], const double v[3], double *K) {
+  const double along = F[0] * v[0] + F[1] * v[1] + F[2] * v[2];
+  for (int i = 0, k = 0; i < 3; i++)
+    for (int j = i; j < 3; j++, k++) K[k] += (i == j ? along : 0) - 0.5 * (F[i] * v[j] + F[j] * v[i]);
+}
+
+/* What of it is not negative. */
+static void leave_positive(double *K) {
+  double A[3][3] = {{K[0], K[1], K[2]}, {K[1], K[3], K[4]}, {K[2], K[4], K[5]}}, V[3][3];
+  dls_principal(A, V);
+  for (int i = 0, k = 0; i < 3; i++)
+    for (int j = i; j < 3; j++, k++) {
+      K[k] = 0;
+      for (int a = 0; a < 3; a++) K[k] += dls_max(A[a][a], 0) * V[i][a] * V[j][a];
+    }
+}
+
+void dls_joints_find_curvature_3(dls_joint_stage *S, const double *q) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
+  double *force = t->state->scratch, v[3];
+  memset(force, 0, 3 * (size_t)t->forest->n_nodes * sizeof *force);
+  memset(S->bend, 0, 6 * (size_t)t->forest->n_nodes * sizeof *S->bend);
+  for (int k = 0; k < t->n_links; k++) {
+    const int body = t->link_body[k], node = t->forest->links[k].node;
+    if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
+    double F[3];
+    for (int d = 0; d < 3; d++) {
+      F[d] = w->bodies[body].mass * DLS_U(S, S->way, body)[d];
+      v[d] = DLS_Q(S, q, body)[d] - t->state->node[node].x_w[d];
+      force[3 * node + d] += F[d];
+    }
+    add_virial(F, v, S->bend + 6 * (size_t)node);
+  }
+  for (int i = t->forest->n_nodes - 1; i >= 0; i--) {
+    const int up = t->forest->nodes[i].up;
+    leave_positive(S->bend + 6 * (size_t)i);
+    if (up < 0) continue;
+    for (int d = 0; d < 3; d++) {
+      v[d] = t->state->node[i].x_w[d] - t->state->node[up].x_w[d];
+      force[3 * up + d] += force[3 * i + d];
+    }
+    add_virial(force + 3 * (size_t)i, v, S->bend + 6 * (size_t)up);
+  }
+}
+
+/* --- in the plane ----------------------------------------------------------------------------- */
 
 void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, const double *q) {
   const dls_world *w = S->w;

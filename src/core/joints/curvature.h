@@ -24,6 +24,15 @@
 ** multipliers of the n rows o; it takes half of the body's own inertia at most. */
 void dls_joints_find_curvature(dls_joint_stage *S, const dls_overlap *o, int n, const double *q);
 
+/* The same in space, of trees alone: R v changes by theta x (theta x v)/2, so that a body has
+**
+**     K_i = sum of  F . v 1 - (F v' + v F')/2,   v = point - pivot,
+**
+** of which what is negative is left out; axes of hinges turn with their carriers, which is left out
+** as well. Without it turns of a light chain that carries much leave (h omega/2)^2 of what the one
+** before went, omega its fastest swing, and come nearer no more where that is above 1. */
+void dls_joints_find_curvature_3(dls_joint_stage *S, const double *q);
+
 /* F . (point - pivot) of the force that a row exerts on its end e; the least that k of a body may
 ** be. */
 double dls_joints_virial_of(const dls_overlap *o, int e, const double pivot[2]);

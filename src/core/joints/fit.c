@@ -329,9 +329,11 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
 
 /* The curvature at q, from the n rows of the turn before, is in the factor. */
 static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_overlap *o, int n) {
-  dls_joints_find_curvature(S, o, n, q);
+  if (S->dim == 2) dls_joints_find_curvature(S, o, n, q);
+  else dls_joints_find_curvature_3(S, q);
   if (!dls_trees_used(S->w)) return DLS_OK;
   S->w->trees->state->bend = S->bend;
+  S->w->trees->state->bends = S->dim == 3;
   return dls_joints_factor(S);
 }
 
@@ -353,6 +355,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   const bool curved = S->dim == 2,
              whole = curved && S->n_late == 0 && dls_joints_curvature_is_whole(S);
+  bool slow = false; /* space: trees that come nearer by their curvature alone */
   double last = DLS_INF, rate = 1;
   int n = 0;
   dls_status status = DLS_OK;
@@ -364,7 +367,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     *stands = turn > 0 && dls_turn_leaves_little(S, last) && are_shut(S, q, o + n);
     if (*stands) break;
     ways_to_aim(S, q, t ? t->u_scratch : NULL);
-    if (curved && turn == 1) status = take_curvature(S, q, o, n);
+    if ((curved && turn == 1) || slow) status = take_curvature(S, q, o, n);
     if (curved && turn > 0) dls_joints_add_curvature(S);
     n = 0;
     dls_joints_find_gaps(S, q, o, &n);
@@ -374,6 +377,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     if (turn == 1 || !whole) rate = size / last;
     if (turn == 1 && whole) rate = 2 * rate * rate;
     if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
+    slow |= S->dim == 3 && n == 0 && turn > 0 && dls_turn_is_bent(size, last);
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
     if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;

@@ -55,6 +55,9 @@ enum { DLS_WHAT_SPRINGS = 1 << 10, DLS_WHAT_MOTOR = 1 << 9 };
 ** known after the solve. */
 enum { DLS_HELD = 1, DLS_HELD_LATE };
 
+/* Numbers of the curvature of a node (curvature.h). */
+#define DLS_BEND(dim) ((dim) == 2 ? 1 : 6)
+
 typedef struct dls_joint_stage {
   dls_world *w;         /* whose step it is */
   int dim, nu, nq, nb;  /* base/dim.h                                                      */
@@ -111,7 +114,7 @@ typedef struct dls_joint_stage {
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */
   double *answer;       /* n_bodies x nu: what projections do with it; scratch             */
   double *turning;      /* n_bodies: curvature of bodies that stand by themselves (curvature.h) */
-  double *bend;         /* nodes of the forest: of those in trees                          */
+  double *bend;         /* DLS_BEND a node of the forest: of those in trees                */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md) */
   double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities,

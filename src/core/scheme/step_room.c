@@ -54,7 +54,7 @@ static int hinges_of(const dls_world *w) {
   X(joints.way, double, (n) * nu) \
   X(joints.answer, double, (n) * nu) \
   X(joints.turning, double, (n)) \
-  X(joints.bend, double, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
+  X(joints.bend, double, (dls_trees_used(w) ? DLS_BEND(w->dim) * w->trees->forest->n_nodes : 0)) \
   X(joints.pivots.at, dls_pivot, (hinges_of(w))) \
   X(joints.pivots.of_node, int, (hinges_of(w))) \
   X(joints.pivots.y, double, 3 * (hinges_of(w))) \
