@@ -188,7 +188,7 @@ static void aim_rotors(const dls_joint_stage *S) {
   }
 }
 
-enum { FIT_TURNS = 12, FIT_FREE = 3 };
+enum { FIT_TURNS = 12, SLOW_TURNS = 24, FIT_FREE = 3 };
 /* Sweeps over blocks that a turn costs; the first FIT_FREE belong to the step. */
 static const double FIT_PRICE = 2;
 
@@ -345,6 +345,27 @@ static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) 
   return widest_of(o, n) <= S->left;
 }
 
+/* A turn of a fit. Trees in space whose turn is hardly shorter than the last one turn by their
+** curvature from there on (*slow), never farther than by the last. */
+static dls_status turn_fitting(dls_joint_stage *S, double *q, dls_overlap *o, int n, double last,
+                               bool *slow, double *size) {
+  const double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL;
+  double angle;
+  dls_status status = find_turn(S, q, o, n, f, size, &angle);
+  if (status != DLS_OK) return status;
+  if (S->dim == 3 && n == 0 && !*slow && dls_turn_is_bent(*size, last)) {
+    *slow = true;
+    status = take_curvature(S, q, o, n);
+    if (status == DLS_OK) status = find_turn(S, q, o, n, f, size, &angle);
+    if (status != DLS_OK) return status;
+  }
+  const bool cut = *slow && *size > last;
+  make_turn(S, q, share_of(cut ? last / *size : 1, angle));
+  if (cut) *size = last;
+  dls_joints_note_pushed(S, o, n);
+  return DLS_OK;
+}
+
 /* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of
 ** the one before, or, where the curvature is whole, twice the square of what the second was of
 ** the first. *stands: all stands at q. */
@@ -355,11 +376,11 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   const bool curved = S->dim == 2,
              whole = curved && S->n_late == 0 && dls_joints_curvature_is_whole(S);
-  bool slow = false; /* space: trees that come nearer by their curvature alone */
+  bool slow = false;
   double last = DLS_INF, rate = 1;
   int n = 0;
   dls_status status = DLS_OK;
-  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < (slow ? SLOW_TURNS : FIT_TURNS) && status == DLS_OK; turn++) {
     double size = 0;
     if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
     status = dls_joints_stand(S, q, turn == 0);
@@ -373,11 +394,11 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     dls_joints_find_gaps(S, q, o, &n);
     if (q == S->q_n) dls_springs_find_ways(S, q, o, &n);
     if (status != DLS_OK || (n == 0 && !t)) break;
-    status = dls_turn_along(S, q, o, n, t ? t->u_scratch : NULL, DLS_INF, &size);
+    status = turn_fitting(S, q, o, n, last, &slow, &size);
     if (turn == 1 || !whole) rate = size / last;
     if (turn == 1 && whole) rate = 2 * rate * rate;
-    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
-    slow |= S->dim == 3 && n == 0 && turn > 0 && dls_turn_is_bent(size, last);
+    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && !slow && size >= last))
+      break;
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
     if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;

@@ -170,7 +170,7 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
   const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
   dls_ledger l = *out; /* nothing that is read can be part of it */
-  double energies = 0, mass = 0, moving = 0;
+  double energies = 0, mass = 0;
   for (int i = 0, n = w->n_bodies; i < n; i++) {
     if (!dls_is_free(w, i)) continue;
     const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
@@ -179,7 +179,6 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
     const double kinetic = kinetic_n - dls_kinetic_at(w, i, DLS_Q(S, w->q, i), DLS_U(S, w->u, i));
     const double potential = potential_n - dls_potential_at(w, i, DLS_Q(S, w->q, i));
     energies += kinetic_n + fabs(potential_n);
-    moving += 2 * kinetic_n - kinetic;
     mass += dls_mass_at(w, i);
     l.kinetic += kinetic;
     l.potential += potential;
@@ -191,7 +190,6 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
   *out = l;
   double g2 = 0;
   for (int k = 0; k < S->dim; k++) g2 += w->gravity[k] * w->gravity[k];
-  A->moving = moving;
   A->balance.noise = ENERGY_NOISE * energies;
   A->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see dls_keep_ledger */
 }

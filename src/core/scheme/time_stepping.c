@@ -397,19 +397,16 @@ static dls_status judge_places(dls_stages *all, dls_division *division) {
   return DLS_OK;
 }
 
-/* Whether projections give energy that counts. Where pairs are swift, who is stopped is met by those
-** behind it in the next step, so that a pile that falls may be held up by projections alone, falling
-** on: by shares of what the step turned over, what they give, and how much more that is than all that
-** was lost. A light chain that carries much answers its tension once a step, and may fold in a long
-** one: what they give more than was lost, by kinetic energies. */
+/* Whether projections lift what goes far in the step: who is stopped is met by those behind it in
+** the next step, so that a pile that falls may be held up by projections alone, falling on. Shares
+** of what the step turned over: what they give, and by how much that is more than all that was
+** lost. */
 static bool is_lifted(const dls_stages *all, const dls_division *division, const dls_ledger *l) {
-  static const double GIVEN = 0.1, GAINED = 0.01, FOLDED = 0.25;
+  static const double GIVEN = 0.1, GAINED = 0.01;
   const dls_world *w = all->step.w;
   if (division->unjudged || w->work.bounded || w->stats.infeasible) return false;
-  const double gain = dls_ledger_gain(l), least = all->account.balance.turnover;
-  if (all->step.joined && gain > FOLDED * dls_max(all->account.moving, least)) return true;
-  return all->near.ways.n > 0 &&
-         (l->correction > GIVEN * l->turnover || gain > GAINED * l->turnover);
+  return all->near.ways.n > 0 && (l->correction > GIVEN * l->turnover ||
+                                  dls_ledger_gain(l) > GAINED * l->turnover);
 }
 
 /* --- the account ---------------------------------------------------------------------------------- */

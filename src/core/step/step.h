@@ -157,7 +157,6 @@ typedef struct dls_account_stage {
   dls_judgement judged; /* of the answer (judgement.h) */
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
-  double moving;       /* kinetic energies before the step and after it            */
   double given;        /* J: what contacts added that did: along tangents, and along normals beyond
                        ** gravity's share */
   bool rebounds;       /* a contact that approached has restitution                */
