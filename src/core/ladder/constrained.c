@@ -45,8 +45,9 @@ void dls_constrained_push_support(const dls_rows *rows, const dls_block *block,
       x[on->at[l]] += on->y[l * block->n + i] * rows->p[block->row + i];
 }
 
-/* Bodies of trees stay as they are without impulses: what these do is in x. */
-static void free_all_bodies(dls_rows *rows, const dls_block_graph *x) {
+/* Bodies of trees, too: what impulses do to these is in x, but where they were beyond all measure
+** for a moment, 0 times that is no number. */
+void dls_constrained_unpush(dls_rows *rows, const dls_block_graph *x) {
   for (int k = 0; k < x->n; k++) {
     dls_arm arms[4];
     const int n_arms = dls_arms_of(rows->nu, rows, &rows->block[x->block[k]], 0, arms);
@@ -54,13 +55,6 @@ static void free_all_bodies(dls_rows *rows, const dls_block_graph *x) {
       const size_t at = (size_t)(arms[e].body * rows->nu);
       memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
     }
-  }
-}
-
-void dls_constrained_unpush(dls_rows *rows, const dls_block_graph *x) {
-  for (int k = 0; k < x->n_bodies; k++) {
-    const size_t at = (size_t)(x->body[k] * rows->nu);
-    memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
   }
 }
 
@@ -85,7 +79,7 @@ static void free_numbers(dls_rows *rows, dls_constrained *b) {
     const dls_block *block = &rows->block[x->block[k]];
     memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
   }
-  free_all_bodies(rows, x);
+  dls_constrained_unpush(rows, x);
   if (x->n_equal > 0) {
     dls_constrained_residual(rows, b, b->r);
     dls_equality_forward(rows, x, &b->equality, b->r, b->x + x->n_x);
@@ -195,7 +189,7 @@ static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena 
     status = dls_equality_support(rows, x, &b->equality, k, &b->walk, tmp);
   if (status != DLS_OK) return status;
   if (b->n_inequal == 0) {
-    free_all_bodies(rows, x);
+    dls_constrained_unpush(rows, x);
     return DLS_OK;
   }
   free_numbers(rows, b);
@@ -425,7 +419,7 @@ static dls_status hold_all(dls_rows *rows, const dls_row_lcp *lcp, double scale,
       lcp ? constrain(rows, blocks, n, tmp, &b) : eliminate(rows, blocks, n, tmp, &b);
   if (status == DLS_OK && lcp) status = dls_constrained_settle(rows, &b, lcp, tmp, solved);
   if (status == DLS_OK) {
-    free_all_bodies(rows, &b.graph);
+    dls_constrained_unpush(rows, &b.graph);
     (void)solve_equalities(rows, &b, ENOUGH * scale);
     *left = dls_constrained_left(rows, &b);
   }
