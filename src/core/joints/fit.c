@@ -343,12 +343,58 @@ static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) 
   return widest_of(o, n) <= S->left;
 }
 
+/* Half the square of the way from q, where trees stand, to the aim, in the metric of M, rotors'
+** included. */
+static double way_of_trees(dls_joint_stage *S, const double *q) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
+  double sum = 0;
+  ways_to_aim(S, q, t->u_scratch);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_held_by_tree(S, i) && dls_moves_freely(&w->bodies[i]))
+      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, S->way, i));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const double f = node->rotor > 0 && node->nu == 1 ? t->u_scratch[node->iu] : 0;
+    if (f != 0) sum += 0.5 * f * f / node->rotor;
+  }
+  return sum;
+}
+
+/* Of the turn that find_turn has found for trees alone the share that comes nearer to the aim, all
+** or by halves: where what is left of the way bends more than it is long (a slide whose line turns
+** by radians a step), whole turns lead ever farther. They stand there. */
+static dls_status make_nearer(dls_joint_stage *S, double *q, double *share) {
+  enum { HALVES = 30 };
+  dls_world *w = S->w;
+  const size_t mark = dls_arena_mark(&w->arena), room = dls_stand_room(S);
+  double *from = DLS_TAKE(&w->arena, double, room);
+  if (!from) {
+    w->need_arena = dls_bytes_add(w->arena.size, 2 * dls_arena_bytes(room, sizeof *from));
+    return DLS_FULL;
+  }
+  const double far = way_of_trees(S, q);
+  dls_status status = DLS_OK;
+  dls_keep_stand(S, q, from);
+  for (int k = 0; k < HALVES && status == DLS_OK; k++) {
+    make_turn(S, q, *share);
+    status = dls_joints_stand(S, q, false);
+    if (!(way_of_trees(S, q) > far)) break;
+    dls_take_stand(S, from, q);
+    *share *= 0.5;
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
 /* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of
 ** the one before, or, where the curvature is whole, twice the square of what the second was of
 ** the first. *stands: all stands at q. */
 static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept,
                                     bool *stands) {
   static const double ENOUGH = 2e-14; /* as FITTED */
+  /* turns of trees beyond this, of radii of gyration and rad, may lead astray */
+  static const double FAR = 1e-2;
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   const bool curved = S->dim == 2,
@@ -357,7 +403,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
   int n = 0;
   dls_status status = DLS_OK;
   for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
-    double size = 0;
+    double size = 0, angle = 0;
     if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
     status = dls_joints_stand(S, q, turn == 0);
     if (status != DLS_OK) break;
@@ -370,7 +416,13 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     dls_joints_find_gaps(S, q, o, &n);
     if (q == S->q_n) dls_springs_find_ways(S, q, o, &n);
     if (status != DLS_OK || (n == 0 && !t)) break;
-    status = dls_turn_along(S, q, o, n, t ? t->u_scratch : NULL, DLS_INF, &size);
+    status = find_turn(S, q, o, n, t ? t->u_scratch : NULL, &size, &angle);
+    if (status != DLS_OK) break;
+    double share = share_of(1, angle);
+    if (n > 0 || S->more || size <= FAR) make_turn(S, q, share);
+    else status = make_nearer(S, q, &share);
+    dls_joints_note_pushed(S, o, n);
+    size *= share / share_of(1, angle);
     if (turn == 1 || !whole) rate = size / last;
     if (turn == 1 && whole) rate = 2 * rate * rate;
     if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
