@@ -80,6 +80,35 @@ describe("event-driven drums with lifters", function()
     end
   end
 
+  it("are slid over by soft capsules, where the nearest point jumps from end to end and slips turn with it (60 seeds)", function()
+    local struck = 0
+    for seed = 1, 60 do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ planar = true, record = false, scheme = "event-driven", dt = 1e-3, log = true }
+      local material = delassus.material{ friction = r:uniform(0.05, 0.6), stiffness = 10 ^ r:uniform(3.5, 5), damping = 20 }
+      world:body{ type = "kinematic", shape = delassus.drum{ radius = 1, lifters = { count = 6, height = 0.1, width = 0.08 } },
+        angular_velocity = r:uniform(-3, 3), material = material }
+      world:capsule{ radius = 0.06, length = 0.25, density = 1000, position = { r:uniform(-0.3, 0.3), r:uniform(-0.6, 0) },
+        rotation = r:uniform(-3, 3), velocity = { r:uniform(-2, 2), r:uniform(-2, 0) }, angular_velocity = r:uniform(-6, 6),
+        material = material }
+      local n, driven = 0, {}
+      for step = 1, 400 do
+        world:step()
+        if #world.events - n > 60 then error(("seed %d, step %d: %d events"):format(seed, step, #world.events - n)) end
+        n = #world.events
+        local drives = {} -- friction along the slip, but where that has turned within the step
+        for c in world:contacts() do
+          local slip, force = c.velocity - c.velocity:dot(c.normal) * c.normal, c.force - c.normal_force * c.normal
+          drives[c.key] = slip:norm() > 1e-3 and force:dot(slip) > 0
+          if drives[c.key] and driven[c.key] then error(("seed %d, step %d: friction drives"):format(seed, step)) end
+        end
+        driven = drives
+      end
+      struck = struck + (n > 0 and 1 or 0)
+    end
+    assert.is_true(struck > 50, struck)
+  end)
+
   it("refuse by name what has corners, as boxes do, at the first step", function()
     for _, size in ipairs{ { 0.1, 0.1 }, { 0.1, 0.1, 0.1 } } do
       local world = drum_of(#size == 2, false, 0, nil)

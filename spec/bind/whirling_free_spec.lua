@@ -61,4 +61,33 @@ describe("mechanisms that whirl freely", function()
       end)
     end
   end
+
+  it("slide no farther than they move, on what turns by up to 6 rad a step (200 seeds)", function()
+    -- a heavy body on a light one: distances and speeds from poses and velocities
+    local far = 0
+    for seed = 1, SEEDS do
+      local r = chance(seed)
+      local function vec(s) return { r.from(-s, s), r.from(-s, s), r.from(-s, s) } end
+      local world <close> = delassus.world{ record = false, dt = 1 / 60, gravity = { 0, 0, 0 } }
+      local m = 10 ^ r.from(-3, 0)
+      local light = world:body{ mass = m, inertia = { 0.01 * m, 0.012 * m, 0.015 * m }, position = { 0, 0, 0 },
+        velocity = vec(2), angular_velocity = vec(200) }
+      local heavy = world:body{ mass = 1, inertia = { 0.01, 0.02, 0.015 }, position = vec(0.3), velocity = vec(2),
+        angular_velocity = vec(3) }
+      local a, b = light, heavy
+      if seed % 2 == 0 then a, b = heavy, light end
+      world:joint{ r.pick{ "planar", "planar", "prismatic", "cylindrical" }, a, b, axis = vec(1) }
+      local kinetic = world:energy()
+      for step = 1, 60 do
+        local before, speed = a.position - b.position, (a.velocity - b.velocity):norm()
+        world:step()
+        local gone = (a.position - b.position - before):norm()
+        speed = math.max(speed, (a.velocity - b.velocity):norm())
+        if gone > 2 * speed * world.dt + 0.3 * before:norm() then far = far + 1 end
+        local now = world:energy()
+        if now > 6 * kinetic or now ~= now then error(("seed %d, step %d"):format(seed, step)) end
+      end
+    end
+    assert.is_true(far <= 2, far) -- of 60 steps of each
+  end)
 end)

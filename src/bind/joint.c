@@ -163,7 +163,8 @@ const char *dls_push_joint_called(lua_State *L, int idx, int joint) {
 /* The reduced joint that carries a body, by name; a free body has none. */
 static void raise_massless(lua_State *L, int idx, int body, const char *function) {
   static const char why[] =
-      "has a direction without inertia (mass or inertia of what it carries are zero)";
+      "has a direction without inertia (what it carries has no mass or inertia, "
+      "or two of its motions go one way)";
   const int joint = dls_trees_carrier(((dls_world_box *)lua_touserdata(L, idx))->world, body);
   if (joint < 0) dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, body), why);
   const char *name = dls_push_joint_called(L, idx, joint);

@@ -58,8 +58,9 @@ static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint,
     for (int j = 0; j < d; j++) slip[j] = size > 0 ? -force[j] / size : 0;
     return size > 0;
   }
-  if (hint != NULL && hint[i] == DLS_HINT_STOP) return false;
   const double size = dls_disk_length(d, v);
+  /* a slip that stops; where the place of contact jumped, its velocity did, and it slides on */
+  if (hint != NULL && hint[i] == DLS_HINT_STOP && size <= DLS_EVENT_NUDGE * e->speed) return false;
   if (size > dls_event_noise(e)) {
     for (int j = 0; j < d; j++) slip[j] = v[j] / size;
     return true;

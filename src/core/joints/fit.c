@@ -345,25 +345,72 @@ static bool are_shut(const dls_joint_stage *S, const double *q, dls_overlap *o) 
   return widest_of(o, n) <= S->left;
 }
 
-/* A turn of a fit. Trees in space whose turn is hardly shorter than the last one turn by their
-** curvature from there on (*slow), never farther than by the last. */
+/* Half the square of the way from q, where trees stand, to the aim, in the metric of M, rotors'
+** included. */
+static double way_of_trees(dls_joint_stage *S, const double *q) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
+  double sum = 0;
+  ways_to_aim(S, q, t->u_scratch);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_held_by_tree(S, i) && dls_moves_freely(&w->bodies[i]))
+      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, S->way, i));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const double f = node->rotor > 0 && node->nu == 1 ? t->u_scratch[node->iu] : 0;
+    if (f != 0) sum += 0.5 * f * f / node->rotor;
+  }
+  return sum;
+}
+
+/* Of the turn that find_turn has found for trees alone the share that comes nearer to the aim, all
+** or by halves: where what is left of the way bends more than it is long (a slide whose line turns
+** by radians a step), whole turns lead ever farther. They stand there. */
+static dls_status make_nearer(dls_joint_stage *S, double *q, double *share) {
+  enum { HALVES = 30 };
+  dls_world *w = S->w;
+  const size_t mark = dls_arena_mark(&w->arena), room = dls_stand_room(S);
+  double *from = DLS_TAKE(&w->arena, double, room);
+  if (!from) {
+    w->need_arena = dls_bytes_add(w->arena.size, 2 * dls_arena_bytes(room, sizeof *from));
+    return DLS_FULL;
+  }
+  const double far = way_of_trees(S, q);
+  dls_status status = DLS_OK;
+  dls_keep_stand(S, q, from);
+  for (int k = 0; k < HALVES && status == DLS_OK; k++) {
+    make_turn(S, q, *share);
+    status = dls_joints_stand(S, q, false);
+    if (!(way_of_trees(S, q) > far)) break;
+    dls_take_stand(S, from, q);
+    *share *= 0.5;
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* A turn of a fit. Trees in space whose turn would be hardly shorter than the last one turn by their
+** curvature from there on (*slow); far turns of trees alone come nearer to the aim, or are halved. */
 static dls_status turn_fitting(dls_joint_stage *S, double *q, dls_overlap *o, int n, double last,
                                bool *slow, double *size) {
+  /* turns of trees beyond this, of radii of gyration and rad, may lead astray */
+  static const double FAR = 1e-2;
   const double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL;
   double angle;
   dls_status status = find_turn(S, q, o, n, f, size, &angle);
-  if (status != DLS_OK) return status;
-  if (S->dim == 3 && n == 0 && !*slow && dls_turn_is_bent(*size, last)) {
+  if (status == DLS_OK && S->dim == 3 && n == 0 && !*slow && dls_turn_is_bent(*size, last)) {
     *slow = true;
     status = take_curvature(S, q, o, n);
     if (status == DLS_OK) status = find_turn(S, q, o, n, f, size, &angle);
-    if (status != DLS_OK) return status;
   }
-  const bool cut = *slow && *size > last;
-  make_turn(S, q, share_of(cut ? last / *size : 1, angle));
-  if (cut) *size = last;
+  if (status != DLS_OK) return status;
+  const double whole = share_of(1, angle);
+  double share = whole;
+  if (n > 0 || S->more || *size <= FAR) make_turn(S, q, share);
+  else status = make_nearer(S, q, &share);
   dls_joints_note_pushed(S, o, n);
-  return DLS_OK;
+  *size *= share / whole;
+  return status;
 }
 
 /* Turns until what is left is round-off, or what may be: of the way of one, as much as it is of

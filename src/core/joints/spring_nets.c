@@ -162,6 +162,42 @@ static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets
   }
 }
 
+/* The square of the deflection of a tree's joint at its coordinates q. */
+static double deflected_in_tree(const dls_joint_stage *S, const dls_joint *joint,
+                                const dls_link_info *info, const double *q) {
+  if (S->dim == 3 && joint->kind == DLS_KIND_SPHERICAL) {
+    const dls_vec3 x = dls_ball_rotation(q);
+    return dls_v3_dot(x, x);
+  }
+  double sum = 0;
+  for (int k = 0; k < info->nu; k++) sum += q[k] * q[k];
+  return sum;
+}
+
+double dls_springs_stored(const dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  const dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  double sum = 0;
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *spring = &w->springs[i];
+    if (!spring->alive || !(spring->stiffness > 0)) continue;
+    const double x = dls_v3_norm(way_between(S, spring, S->q_n, NULL, 0)) - spring->length;
+    sum += 0.5 * spring->stiffness * (x * x);
+  }
+  for (int k = 0; k < S->n_spring_rows; k++) {
+    const dls_spring_row *row = &S->spring_row[k];
+    if (row->joint < 0 || w->joints[row->joint].formulation == DLS_PENALTY) continue;
+    sum += 0.5 * w->joints[row->joint].stiffness * deflected(S, row, S->q_n);
+  }
+  for (int i = 0; t && i < t->n_links; i++) {
+    const dls_link_info *info = &t->forest->links[i];
+    const dls_joint *joint = t->link_joint[i] < 0 ? NULL : &w->joints[t->link_joint[i]];
+    if (joint && joint->stiffness > 0 && dls_joint_is_sprung(w, joint))
+      sum += 0.5 * joint->stiffness * deflected_in_tree(S, joint, info, t->state->q + info->iq);
+  }
+  return sum;
+}
+
 /* The same of springs inside trees. */
 static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets *N) {
   static const double NOISE = 1e-13, PLACES = 1e-15;
@@ -174,17 +210,9 @@ static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets 
       continue;
     dls_net *of = &N->at[N->of[body]];
     if (!of->stiff || of->carried || S->theta != 0.5) continue;
-    double before = 0, after = 0, work = 0, place = 0;
-    if (S->dim == 3 && w->joints[index].kind == DLS_KIND_SPHERICAL) {
-      const dls_vec3 x = dls_ball_rotation(w->joint_state[index].q),
-                     x_n = dls_ball_rotation(t->state->q + info->iq);
-      before = dls_v3_dot(x, x), after = dls_v3_dot(x_n, x_n);
-    } else {
-      for (int k = 0; k < info->nu; k++) {
-        const double x = w->joint_state[index].q[k], x_n = t->state->q[info->iq + k];
-        before += x * x, after += x_n * x_n;
-      }
-    }
+    const double before = deflected_in_tree(S, &w->joints[index], info, w->joint_state[index].q),
+                 after = deflected_in_tree(S, &w->joints[index], info, t->state->q + info->iq);
+    double work = 0, place = 0;
     for (int k = 0; k < info->nu; k++) {
       const double mean = t->mean[info->iu + k];
       work += mean * dls_spring_law_impulse(&t->law[info->iu + k], S->h, mean);

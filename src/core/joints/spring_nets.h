@@ -66,6 +66,9 @@ static inline dls_spring_try *dls_spring_try_of(const dls_joint_stage *S,
 /* Bytes of the account, and of what steps that are made again know. */
 size_t dls_spring_nets_bytes(const dls_world *w);
 
+/* What springs store with bodies, and trees, at q_n; those of penalty joints: penalty_step.h. */
+double dls_springs_stored(const dls_joint_stage *S);
+
 /* Nets that are carried stand at q_n; before positions are projected. */
 dls_status dls_spring_nets_carry(dls_joint_stage *S);
 

@@ -81,6 +81,7 @@ typedef struct dls_joint_stage {
   int n_unreduced;      /* joints that are no part of trees                                */
   int room_joints;      /* gaps that joints may add                                        */
   double *correction;   /* energy that projections added, J                                */
+  double stretched;     /* what projections of overlaps stored in springs, J               */
 
   /* --- rows */
   int n_gears;          /* gears alive                                                     */

@@ -3,6 +3,7 @@
 #include "core/joints/tree_step.h"
 
 #include "core/forest/soft.h"
+#include "core/joints/fit.h"
 #include "core/joints/hinged.h"
 #include "core/joints/tree_springs.h"
 #include "core/model/frames.h"
@@ -150,7 +151,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
     for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++)
       DLS_U(S, S->way, i)[m] = DLS_U(S, S->u_c, i)[m] - DLS_U(S, S->u_t, i)[m];
   }
-  dls_trees_answer(S, S->q_c, S->way, NULL, t->du);
+  dls_rotor_momenta(t, t->u_end, t->u_scratch); /* a rotor's way: what closed before the step */
+  dls_trees_answer(S, S->q_c, S->way, t->u_scratch, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
   for (size_t i = 0; i < nu; i++)
     t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */

@@ -119,9 +119,10 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
       const bool drives = (joints->what[A->general[e]] & DLS_WHAT_MOTOR) != 0;
+      const double taken = dls_max(-work_n, 0); /* where it gives, a blow has thrown the joint */
       if (block->kind != DLS_ROW_BOX) l->impact -= work_n + work_t;
       else if (drives) l->forces += work_n;
-      else l->friction -= work_n;
+      else l->friction += taken, l->impact -= work_n + taken;
       continue;
     }
     const double taken = taken_by_friction(S->dim, block, works);
@@ -223,7 +224,8 @@ dls_ledger dls_ledger_of(dls_step *S, const dls_contact_stage *C, const dls_disk
   else charge_rows(6, S, C, disks, joints, A, &l);
   if (S->compliant) charge_relaxed(S, C, &l);
   if (S->compliant) charge_changed(S, C, &l);
-  l.correction += *joints->correction;
+  l.correction += *joints->correction + joints->stretched;
+  l.springs -= joints->stretched;
   l.impact += joints->closed_impact;
   l.kinematic += joints->closed_kinematic;
   l.turnover += fabs(joints->closed_impact) + fabs(joints->closed_kinematic);

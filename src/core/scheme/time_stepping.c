@@ -348,7 +348,10 @@ static dls_status project(dls_stages *all) {
   stand_at(S, S->q_n);
   dls_penalties_store_end(joints);
   if (joints->carried) leave_open(N, joints, P, S->w);
+  const bool near = N->n_near > 0 || S->w->n_user_contacts > 0;
+  const double stored = near ? dls_springs_stored(joints) : 0;
   dls_status status = dls_project(S, N, C, joints, P);
+  joints->stretched = near ? dls_springs_stored(joints) - stored : 0;
   if (joints->carried && joints->tree_late) dls_tree_springs_rest(joints, joints->carried);
   if (status == DLS_OK) dls_joints_spin_on(joints);
   if (status == DLS_OK) status = dls_spring_nets_find(joints);

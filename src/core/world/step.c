@@ -285,8 +285,10 @@ static dls_status step_by_events(dls_world *w, double to) {
   int n_contacts = 0;
   double energies[3], admitted[3];
   bool changed = false;
-  dls_world_energy(w, energies);
-  status = dls_event_world_begin(w, to, dls_world_structure(w), &changed);
+  status = dls_joints_drive(w, w->time); /* what penalty joints store */
+  if (status == DLS_OK) dls_world_energy(w, energies);
+  if (status == DLS_OK)
+    status = dls_event_world_begin(w, to, dls_world_structure(w), &changed);
   if (status == DLS_OK) dls_world_energy(w, admitted);
   if (status == DLS_OK) status = dls_event_world_step(w, &n_contacts);
   if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
