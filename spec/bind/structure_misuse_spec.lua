@@ -224,7 +224,10 @@ describe("a block that hangs from one corner once it has left its supports", fun
         end
         local st = structure {}
         local corner, at = {}, { { 0, 0 }, { 1, 0 }, { 2, 1 }, { -0.5, 1 } }
-        for i = 1, 4 do corner[i] = st:node(vec(at[i][1] + (i > 2 and shift[i][1] or 0), at[i][2] + (i > 2 and shift[i][2] or 0))) end
+        for i = 1, 4 do
+          local dx, dy = i > 2 and shift[i][1] or 0, i > 2 and shift[i][2] or 0
+          corner[i] = st:node(vec(at[i][1] + dx, at[i][2] + dy))
+        end
         st:quad { corner[1], corner[2], corner[3], corner[4], E = E, nu = 0.3 }
         for i = 1, 2 do st:contact { on = corner[i], normal = vec(0, 1), gap = 1e-6 * shift[i][1] } end
         st:spring(corner[4], turned and "y" or "x", 1e5)
@@ -232,12 +235,13 @@ describe("a block that hangs from one corner once it has left its supports", fun
         st:load(corner[3], vec(0, -1000))
         st:load(corner[3], vec(300, pull), "growing")
         local path = st:follow { to = position == 1 and math.huge or 50 }
-        if path.status ~= "mechanism" then told[#told + 1] = ("seed %d, position %d: %s"):format(seed, position, path.status) end
-        if path:at(math.min(path.p_limit, 1e3) * 1.01) then told[#told + 1] = ("seed %d, position %d: goes on"):format(seed, position) end
+        local function tell(what) told[#told + 1] = ("seed %d, position %d: %s"):format(seed, position, what) end
+        if path.status ~= "mechanism" then tell(path.status) end
+        if path:at(math.min(path.p_limit, 1e3) * 1.01) then tell "goes on" end
         limits[position] = path.p_limit
-        if math.abs(limits[position] - limits[1]) > 1e-8 then told[#told + 1] = ("seed %d: p_limit"):format(seed) end
+        if math.abs(limits[position] - limits[1]) > 1e-8 then tell "p_limit" end
         local state = st:solve { p = math.min(path.p_limit, 1e3) * 1.01 }
-        if state.converged or state.status == "solved" then told[#told + 1] = ("seed %d, position %d: solved"):format(seed, position) end
+        if state.converged or state.status == "solved" then tell "solved" end
       end
     end
     assert.is_true(#told == 0, table.concat(told, "\n"))

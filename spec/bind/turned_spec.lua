@@ -22,11 +22,13 @@ end
 --- A body that is thrown at a floor; how = { turned = quaternion, mirrored = , later = (the floor) }; -> places and velocities
 local function throw(seed, kind, how, law)
   local random = delassus.random(seed)
-  local function any(size) return vec{ random:uniform(-size, size), random:uniform(-size, size), random:uniform(-size, size) } end
+  local function within(size) return random:uniform(-size, size) end
+  local function any(size) return vec{ within(size), within(size), within(size) } end
   local q = how.turned or { 1, 0, 0, 0 }
   local function polar(v) return turn(q, how.mirrored and vec{ -v.x, v.y, v.z } or v) end
   local function axial(v) return turn(q, how.mirrored and vec{ v.x, -v.y, -v.z } or v) end
-  local world = delassus.world{ gravity = { polar(vec{ 0, 0, -9.81 }):unpack() }, record = false, tolerance = 1e-12, impact = law }
+  local down = { polar(vec{ 0, 0, -9.81 }):unpack() }
+  local world = delassus.world{ gravity = down, record = false, tolerance = 1e-12, impact = law }
   local o = { density = 10 ^ random:uniform(2, 3.5), friction = random:uniform(0, 0.8), restitution = 0.3 }
   if random:uniform(0, 1) < 0.3 then o.stiffness, o.damping = 10 ^ random:uniform(4, 6), 100 end
   if random:uniform(0, 1) < 0.3 then o.rolling_friction, o.spinning_friction = 0.01, 0.01 end
@@ -44,7 +46,8 @@ local function throw(seed, kind, how, law)
   else o.radius, o.length = 0.12, 0.3 end
   local function floor()
     world:wall{ normal = { polar(vec{ 0, 0, 1 }):unpack() }, offset = 0, friction = o.friction, restitution = 0.3,
-      rolling_friction = o.rolling_friction, spinning_friction = o.spinning_friction, stiffness = o.stiffness, damping = o.damping }
+      rolling_friction = o.rolling_friction, spinning_friction = o.spinning_friction, stiffness = o.stiffness,
+      damping = o.damping }
   end
   if not how.later then floor() end
   local body = world[kind](world, o)
@@ -88,7 +91,8 @@ describe("a scene that goes along with what it lies on", function()
   --- Three bodies fall on a plane that goes by v, without friction (loads of many corners are then shared in any way); -> way
   local function ride(seed, v)
     local random = delassus.random(seed)
-    local function any(size) return { random:uniform(-size, size), random:uniform(-size, size), random:uniform(-size, size) } end
+    local function within(size) return random:uniform(-size, size) end
+    local function any(size) return { within(size), within(size), within(size) } end
     local dt = ({ 1e-3, 1 / 240, 1 / 120 })[seed % 3 + 1]
     local world <close> = delassus.world{ dt = dt, record = false, tolerance = 1e-12 }
     local ice = delassus.material{ friction = 0, restitution = seed % 2 * 0.5 }
@@ -97,10 +101,10 @@ describe("a scene that goes along with what it lies on", function()
     world:body{ type = "kinematic", shape = delassus.plane{ normal = { 0, 0, 1 }, offset = 0 }, velocity = v, material = ice }
     local bodies, way = {}, {}
     for i = 1, 3 do
-      local u, turn = any(1), delassus.vec(any(1))
+      local u, axis = any(1), any(1)
       bodies[i] = world:body{ shape = shapes[random:integer(1, 4)], density = 500, material = ice,
         position = { random:uniform(-0.2, 0.2) + i - 2, random:uniform(-0.2, 0.2), 0.4 }, angular_velocity = any(6),
-        rotation = { axis = { turn:unpack() }, angle = 2 }, velocity = { u[1] + v[1], u[2] + v[2], u[3] + v[3] } }
+        rotation = { axis = axis, angle = 2 }, velocity = { u[1] + v[1], u[2] + v[2], u[3] + v[3] } }
     end
     for step = 1, math.floor(0.5 / dt) do
       world:step()

@@ -168,7 +168,9 @@ describe("a child of a compound", function()
     local list = {}
     for contact in world:contacts() do
       local text, up = ("%.6f"):format(contact.gap + 1e-9), contact.normal[planar and 2 or 3] < 0 and -1 or 1
-      for i = 1, planar and 2 or 3 do text = text .. (" %.6f %.4f"):format(contact.point[i] + 1e-9, up * contact.normal[i] + 1e-9) end
+      for i = 1, planar and 2 or 3 do
+        text = text .. (" %.6f %.4f"):format(contact.point[i] + 1e-9, up * contact.normal[i] + 1e-9)
+      end
       list[#list + 1] = text
     end
     table.sort(list)
@@ -181,7 +183,8 @@ describe("a child of a compound", function()
       for floor, ground in pairs(grounds) do
         for seed = 1, seeds(n) do
           local alone, packed = touches(seed, planar, shape, ground, false), touches(seed, planar, shape, ground, true)
-          if alone ~= packed then failed[#failed + 1] = ("%s on %s, seed %d:\n%s\nin a compound:\n%s"):format(name, floor, seed, alone, packed) end
+          local told = "%s on %s, seed %d:\n%s\nin a compound:\n%s"
+          if alone ~= packed then failed[#failed + 1] = told:format(name, floor, seed, alone, packed) end
         end
       end
     end
@@ -212,7 +215,8 @@ describe("a child of a compound", function()
       world:mesh{ vertices = vertices, faces = faces, type = "static" }
     end
     look(false, { box = delassus.box{ size = { 0.4, 0.3, 0.2 } }, cylinder = delassus.cylinder{ radius = 0.1, length = 0.4 },
-      cone = delassus.cone{ radius1 = 0.12, radius2 = 0.07, length = 0.4 }, capsule = delassus.capsule{ radius = 0.1, length = 0.4 } },
+      cone = delassus.cone{ radius1 = 0.12, radius2 = 0.07, length = 0.4 },
+      capsule = delassus.capsule{ radius = 0.1, length = 0.4 } },
       { tiles = tiles, compound = function(world) tiles(world, true) end, mesh = mesh }, 60)
   end)
 
@@ -221,6 +225,7 @@ describe("a child of a compound", function()
       for i = -3, 3 do world:box{ type = "static", size = { 0.5, 0.4 }, position = { 0.5 * i, -0.2 } } end
     end
     look(true, { box = delassus.box{ size = { 0.4, 0.3 } }, capsule = delassus.capsule{ radius = 0.1, length = 0.4 },
-      polygon = delassus.polygon{ points = { { -0.2, -0.1 }, { 0.2, -0.1 }, { 0.1, 0.1 }, { -0.1, 0.1 } } } }, { tiles = tiles }, 100)
+      polygon = delassus.polygon{ points = { { -0.2, -0.1 }, { 0.2, -0.1 }, { 0.1, 0.1 }, { -0.1, 0.1 } } } },
+      { tiles = tiles }, 100)
   end)
 end)

@@ -70,7 +70,8 @@ describe("a pair of bodies in space", function()
       local random = delassus.random(seed)
       local make = makers(random)
       local world <close> = delassus.world { gravity = { 0, 0, 0 }, record = false }
-      local function any() return { random:uniform(-1, 1), random:uniform(-1, 1), random:uniform(-1, 1), random:uniform(-1, 1) } end
+      local function some() return random:uniform(-1, 1) end
+      local function any() return { some(), some(), some(), some() } end
       local way = delassus.vec { random:uniform(-1, 1), random:uniform(-1, 1), random:uniform(-1, 1) }
       local place = random:uniform(0.15, 0.45) / way:norm() * way
       world:body { shape = make[random:integer(1, #make)](), density = 1000, stiffness = 1e5, rotation = any() }

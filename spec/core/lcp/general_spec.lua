@@ -187,8 +187,9 @@ describe("lcp.solve least-index", function()
   end)
 
   it("ends its trace with the state it stopped in, without a pivot, whatever it ends as", function()
+    local M, q = { { 2, 1 }, { 1, 2 } }, { -5, -6 }
     for told, problem in pairs{ unsuitable = { M = { { 0, 1 }, { -1, 0 } }, q = { -1, 1 } },
-      limit = { M = { { 2, 1 }, { 1, 2 } }, q = { -5, -6 }, max_pivots = 1 }, solved = { M = { { 2, 1 }, { 1, 2 } }, q = { -5, -6 } } } do
+      limit = { M = M, q = q, max_pivots = 1 }, solved = { M = M, q = q } } do
       problem.method, problem.trace = "least-index", true
       local s = lcp.solve(problem)
       assert.equal(told, s.status)
