@@ -239,7 +239,6 @@ static void set_wait(going *g, int i, wait at) {
 /* Along with whom body i waits that met another; -1: at rest. */
 static int find_carrier(const dls_ways *ways, const going *g, int i, int other) {
   const dls_body *bodies = ways->w->bodies;
-  if (ways->held && ways->held[i]) return -1;
   if (!dls_ways_is_free(ways, other)) return bodies[other].type == DLS_KINEMATIC ? other : -1;
   int n, found = -1;
   const int *near = dls_ways_near_to(ways, &g->near, i, &n);
@@ -252,16 +251,38 @@ static int find_carrier(const dls_ways *ways, const going *g, int i, int other) 
   return found;
 }
 
-/* Body i waits from s on, where it met another, and what joints bind to it: that at rest. */
+/* The same of those that joints bind, whose shares say that they wait: what hangs on something
+** given stays with that. */
+static int find_common(const dls_ways *ways, const going *g, int carrier) {
+  const dls_world *w = ways->w;
+  for (int k = 0; k < w->n_joints; k++) {
+    const dls_joint *joint = &w->joints[k];
+    if (!joint->alive) continue;
+    for (int e = 0; e < 2; e++) {
+      const int own = e == 0 ? joint->a : joint->b, other = e == 0 ? joint->b : joint->a;
+      if (!dls_ways_is_free(ways, own) || !(g->share[own] < g->until[own].until)) continue;
+      if (dls_ways_is_free(ways, other) || other == carrier) continue;
+      return w->bodies[other].type == DLS_KINEMATIC ? other : -1;
+    }
+  }
+  return carrier;
+}
+
+/* Body i waits from s on, where it met another, and what joints bind to it. */
 static void hold(const dls_ways *ways, going *g, int i, int other, double s) {
   if (!dls_ways_is_free(ways, i) || !(s < g->until[i].until)) return;
-  set_wait(g, i, (wait){.until = s, .carrier = find_carrier(ways, g, i, other)});
-  if (ways->w->n_joints == 0) return;
+  const int carrier = find_carrier(ways, g, i, other);
+  if (ways->w->n_joints == 0) {
+    set_wait(g, i, (wait){.until = s, .carrier = carrier});
+    return;
+  }
   for (int k = 0; k < ways->w->n_bodies; k++) g->share[k] = g->until[k].until;
+  g->share[i] = s;
   dls_ways_stop_joined(ways, g->share);
+  const int along = find_common(ways, g, carrier);
   for (int k = 0; k < ways->w->n_bodies; k++)
     if (g->share[k] < g->until[k].until)
-      set_wait(g, k, (wait){.until = g->share[k], .carrier = -1});
+      set_wait(g, k, (wait){.until = g->share[k], .carrier = along});
 }
 
 /* The earliest meeting first: both bodies stay there, and who would meet them where they stay is
