@@ -485,7 +485,7 @@ function StructurePath:close() end
 ---@field contacts delassus.StructureContactState[] (read only)
 ---@field residual number of the law and of equilibrium, the larger, relative (read only)
 ---@field converged boolean (read only)
----@field status "solved"|"mechanism"|"none"|"unsolved" (read only)
+---@field status "solved"|"limit"|"mechanism"|"none"|"unsolved" (read only)
 ---@field solutions integer? how many states there are at this load, where every basis was looked at (read only)
 ---@field explanation string the outcome in words (read only)
 local StructureState = {}

@@ -89,7 +89,7 @@ describe(("small bodies among large ones (%d seeds)"):format(SEEDS), function()
         w:step()
         local left = w.stats.penetration
         local what = ("seed %d, step %d: %g of a body is left, %g was found"):format(seed, step, left, w.stats.overlap)
-        assert.is_true(left < 1e-2, what)
+        assert.is_true(left < 5e-3, what)
       end
     end
   end)

@@ -239,3 +239,33 @@ describe("an oblique hit of a spinning ball", function()
     end
   end)
 end)
+
+describe("a body that strikes a floor with rolling and spinning friction", function()
+  it("rebounds by e within its cones by the sequential law as by Newton's (agreement, exact rebound), 200 seeds", function()
+    for seed = 1, 200 do
+      local random, after = delassus.random(seed), {}
+      local function within(size) return random:uniform(-size, size) end
+      local function any(size) return { within(size), within(size), within(size) } end
+      local e, angle, straight = random:uniform(0, 0.9), random:uniform(-1.4, 1.4), seed % 2 * 0.3
+      local law = { friction = random:uniform(0, 0.8), restitution = e, rolling_friction = 0.01,
+        spinning_friction = seed % 3 * 0.01 }
+      local v, w = any(1), any(9)
+      v[3] = -3
+      for _, impact in ipairs{ "newton", "sequential" } do
+        local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-9, impact = impact, record = false,
+          tolerance = 1e-12 }
+        world:floor(law)
+        local body = world:body{ shape = delassus.capsule{ radius = 0.1, length = straight }, density = 1000, velocity = v,
+          angular_velocity = w, position = { 0, 0, 0.1 + straight / 2 * math.abs(math.sin(angle)) },
+          rotation = { axis = { 0, 1, 0 }, angle = angle }, material = delassus.material(law) }
+        local low = { (angle > 0 and 1 or -1) * straight / 2 * math.cos(angle), 0, 0 }
+        local approach = body:velocity_at(low).z
+        world:step()
+        near(-e * approach, body:velocity_at(low).z, 1e-6, "rebound by " .. impact .. ", seed " .. seed)
+        local u, spin = body.velocity, body.angular_velocity
+        after[impact] = { u.x, u.y, u.z, 0.1 * spin.x, 0.1 * spin.y, 0.1 * spin.z }
+      end
+      for i = 1, 6 do near(after.newton[i], after.sequential[i], 1e-8, "seed " .. seed) end
+    end
+  end)
+end)

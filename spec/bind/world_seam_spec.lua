@@ -150,3 +150,82 @@ describe("a corner between three thin walls", function()
     end
   end)
 end)
+
+describe("a child of a compound", function()
+  local function uniform(random, a) return random:uniform(-a, a) end
+
+  --- Touches of a body on a ground in pieces, as text; packed: as the one child of a compound
+  local function touches(seed, planar, shape, ground, packed)
+    local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false }
+    local random = delassus.random(seed)
+    ground(world)
+    if packed then shape = delassus.compound{ { shape = shape } } end
+    local tilt = (seed % 2 == 0 and 0.1 or 1.5) * uniform(random, 1)
+    local at = { uniform(random, 0.5), uniform(random, 0.5), 0.1 + random:uniform(0, 0.1) }
+    world:body{ shape = shape, density = 1000, position = planar and { at[1], at[3] } or at,
+      rotation = planar and tilt or { axis = { uniform(random, 1), uniform(random, 1), uniform(random, 1) }, angle = tilt } }
+    world:step()
+    local list = {}
+    for contact in world:contacts() do
+      local text, up = ("%.6f"):format(contact.gap + 1e-9), contact.normal[planar and 2 or 3] < 0 and -1 or 1
+      for i = 1, planar and 2 or 3 do
+        text = text .. (" %.6f %.4f"):format(contact.point[i] + 1e-9, up * contact.normal[i] + 1e-9)
+      end
+      list[#list + 1] = text
+    end
+    table.sort(list)
+    return table.concat(list, "\n")
+  end
+
+  local function look(planar, shapes, grounds, n)
+    local failed = {}
+    for name, shape in pairs(shapes) do
+      for floor, ground in pairs(grounds) do
+        for seed = 1, seeds(n) do
+          local alone, packed = touches(seed, planar, shape, ground, false), touches(seed, planar, shape, ground, true)
+          local told = "%s on %s, seed %d:\n%s\nin a compound:\n%s"
+          if alone ~= packed then failed[#failed + 1] = told:format(name, floor, seed, alone, packed) end
+        end
+      end
+    end
+    assert.is_true(#failed == 0, #failed .. " differ: " .. (failed[1] or ""))
+  end
+
+  it("touches seams of a floor as by itself (agreement), in space", function()
+    local function tiles(world, together)
+      local tile, children = delassus.box{ size = { 0.5, 0.5, 0.4 } }, {}
+      for i = -3, 3 do
+        for j = -3, 3 do
+          local place = { 0.5 * i, 0.5 * j, -0.2 }
+          children[#children + 1] = { shape = tile, position = place }
+          if not together then world:body{ type = "static", shape = tile, position = place } end
+        end
+      end
+      if together then world:body{ type = "static", shape = delassus.compound(children) } end
+    end
+    local function mesh(world)
+      local vertices, faces = {}, {}
+      for i = 0, 6 do for j = 0, 6 do vertices[#vertices + 1] = { -1.5 + 0.5 * i, -1.5 + 0.5 * j, 0 } end end
+      for i = 0, 5 do
+        for j = 0, 5 do
+          local a = i * 7 + j + 1
+          faces[#faces + 1], faces[#faces + 2] = { a, a + 7, a + 8 }, { a, a + 8, a + 1 }
+        end
+      end
+      world:mesh{ vertices = vertices, faces = faces, type = "static" }
+    end
+    look(false, { box = delassus.box{ size = { 0.4, 0.3, 0.2 } }, cylinder = delassus.cylinder{ radius = 0.1, length = 0.4 },
+      cone = delassus.cone{ radius1 = 0.12, radius2 = 0.07, length = 0.4 },
+      capsule = delassus.capsule{ radius = 0.1, length = 0.4 } },
+      { tiles = tiles, compound = function(world) tiles(world, true) end, mesh = mesh }, 60)
+  end)
+
+  it("touches seams of a floor as by itself (agreement), in the plane", function()
+    local function tiles(world)
+      for i = -3, 3 do world:box{ type = "static", size = { 0.5, 0.4 }, position = { 0.5 * i, -0.2 } } end
+    end
+    look(true, { box = delassus.box{ size = { 0.4, 0.3 } }, capsule = delassus.capsule{ radius = 0.1, length = 0.4 },
+      polygon = delassus.polygon{ points = { { -0.2, -0.1 }, { 0.2, -0.1 }, { 0.1, 0.1 }, { -0.1, 0.1 } } } },
+      { tiles = tiles }, 100)
+  end)
+end)

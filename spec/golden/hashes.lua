@@ -14,7 +14,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "4eab26ae7f65eedb",
   ["silo of 300 capsules, 1e-3"] = "1c0f28e29e84df7a",
   ["150 logs by sweeps, 1e-3"] = "aa9ef365ae45c211",
-  ["heap of every shape in space"] = "4ae6524cfffbc146",
+  ["heap of every shape in space"] = "47fb778066f0b6b1",
   ["chain on logs, rigid"] = "d72e30399395456a",
   ["chain on logs, reduced"] = "83e812dc07a0ca94",
   ["rope of 20 capsules over a cylinder"] = "2ccaff1f40575e5f",

@@ -224,14 +224,22 @@ static int get_residual(lua_State *L) {
   return 1;
 }
 
+static bool solved(const dls_structure_state_box *box) {
+  return strcmp(box->status, "solved") == 0 && box->s.residual <= box->tolerance;
+}
+
+/* What solves but for round-off beyond the tolerance is at its limit. */
+static const char *status_of(const dls_structure_state_box *box) {
+  return strcmp(box->status, "solved") == 0 && !solved(box) ? "limit" : box->status;
+}
+
 static int get_status(lua_State *L) {
-  lua_pushstring(L, check(L)->status);
+  lua_pushstring(L, status_of(check(L)));
   return 1;
 }
 
 static int get_converged(lua_State *L) {
-  const dls_structure_state_box *box = check(L);
-  lua_pushboolean(L, strcmp(box->status, "solved") == 0 && box->s.residual <= box->tolerance);
+  lua_pushboolean(L, solved(check(L)));
   return 1;
 }
 
@@ -245,7 +253,12 @@ static int get_solutions(lua_State *L) {
 static int get_explanation(lua_State *L) {
   const dls_structure_state_box *box = check(L);
   const lua_Number p = box->s.p, limit = box->p_limit;
-  if (strcmp(box->status, "solved") == 0) {
+  if (strcmp(status_of(box), "limit") == 0) {
+    lua_pushfstring(L,
+                    "A state of equilibrium at p = %f but for round-off, a residual of %f: the "
+                    "structure hardly resists.",
+                    p, (lua_Number)box->s.residual);
+  } else if (strcmp(box->status, "solved") == 0) {
     if (box->n_solutions > 1)
       lua_pushfstring(L, "One of %d states of equilibrium at p = %f: the answer is not unique.",
                       box->n_solutions, p);
@@ -282,7 +295,7 @@ static int to_string(lua_State *L) {
   int n[3] = {0, 0, 0};
   for (int i = 0; i < box->s.m; i++) n[box->s.contacts[i].state]++;
   lua_pushfstring(L, "delassus.StructureState (p = %f, %s: %d stick, %d slip, %d apart)",
-                  (lua_Number)box->s.p, box->status, n[DLS_CONTACT_STICK], n[DLS_CONTACT_SLIP],
+                  (lua_Number)box->s.p, status_of(box), n[DLS_CONTACT_STICK], n[DLS_CONTACT_SLIP],
                   n[DLS_CONTACT_APART]);
   return 1;
 }
@@ -293,7 +306,8 @@ static const dls_property properties[] = {
      "list of { normal_force =, tangential_force =, opening =, slip =, state =, contact = }"},
     {"residual", get_residual, NULL, "of the contact law and of equilibrium, the larger, relative"},
     {"converged", get_converged, NULL, "solved, with the residual in the tolerance"},
-    {"status", get_status, NULL, "solved; mechanism, none, unsolved (st:solve only)"},
+    {"status", get_status, NULL,
+     "solved; limit (round-off beyond the tolerance); mechanism, none, unsolved (st:solve only)"},
     {"solutions", get_solutions, NULL,
      "how many states there are at this load, where every basis was looked at"},
     {"explanation", get_explanation, NULL, "the outcome in words"},

@@ -186,6 +186,19 @@ describe("lcp.solve least-index", function()
     assert.is_false(s.converged)
   end)
 
+  it("ends its trace with the state it stopped in, without a pivot, whatever it ends as", function()
+    local M, q = { { 2, 1 }, { 1, 2 } }, { -5, -6 }
+    for told, problem in pairs{ unsuitable = { M = { { 0, 1 }, { -1, 0 } }, q = { -1, 1 } },
+      limit = { M = M, q = q, max_pivots = 1 }, solved = { M = M, q = q } } do
+      problem.method, problem.trace = "least-index", true
+      local s = lcp.solve(problem)
+      assert.equal(told, s.status)
+      assert.equal(s.pivots + 1, #s.trace)
+      for k = 1, s.pivots do assert.is_number(s.trace[k].pivot) end
+      assert.is_nil(s.trace[#s.trace].pivot, told)
+    end
+  end)
+
   it("is exact: the trace shows its tableaux in the units of the problem", function()
     local s = lcp.solve { M = { { 200, 100 }, { 100, 200 } }, q = { -5, -6 }, method = "least-index", trace = true }
     assert.equal(3, #s.trace)

@@ -274,6 +274,7 @@ typedef struct dls_touch {
   double gap;       /* normal . (point_b - point_a), m; < 0 penetration                 */
   uint64_t key;     /* which features meet: the same while the same features meet       */
   uint64_t part;    /* which parts of the two shapes: 0 where both are whole            */
+  int child_a, child_b; /* of compounds the child that touches, from 1 on; else 0       */
 } dls_touch;
 
 /* The points at which two shapes are closer than margin (>= 0). Returns their number; the first

@@ -11,6 +11,7 @@
 #define SIDE 0.8       /* cosine to its axis beyond which a cylinder offers its end              */
 #define STEEP 0.1      /* a patch steeper than this to the normal cuts nothing                   */
 #define SLACK 1e-7     /* relative: a corner this far outside still counts as inside: calm keys  */
+#define ONE 1e-6       /* relative: candidates nearer to each other are one point                */
 #define LEVEL 1e-9     /* relative: corners this much lower belong to the nearest feature too    */
 /* relative to the radii: a crossing nearer by less than the ends is none */
 #define LENS 1e-9
@@ -119,11 +120,19 @@ typedef struct work {
   const dls_sink *sink;
 } work;
 
-/* p on the core of a, q on that of b. */
+/* p on the core of a, q on that of b. Of two that are one point the deeper is told, by the key of
+** the first. */
 static void add(work *w, dls_vec3 p, dls_vec3 q, double gap, uint64_t key) {
   dls_vec3 n = w->s.n, on_a = dls_v3_add(w->origin, dls_v3_axpy(p, w->ra, n));
   dls_vec3 on_b = dls_v3_add(w->origin, dls_v3_axpy(q, -w->rb, n));
-  dls_manifold3_add(&w->m, w->sink, on_a, on_b, n, gap - w->ra - w->rb, key);
+  gap -= w->ra + w->rb;
+  for (int i = 0; i < w->m.n; i++) {
+    dls_touch *t = &w->m.c[i];
+    if (dls_v3_norm(dls_v3_sub(on_a, t->point_a)) > ONE * w->size) continue;
+    if (gap < t->gap) t->point_a = on_a, t->point_b = on_b, t->gap = gap;
+    return;
+  }
+  dls_manifold3_add(&w->m, w->sink, on_a, on_b, n, gap, key);
 }
 
 /* --- the one nearest point ------------------------------------------------------------------- */

@@ -392,7 +392,7 @@ static int touch_four(const int *a, const int *b, const dls_rod *all, const doub
     for (int k = 0; k < 3; k++) {
       if (!(told[k] >> l & 1)) continue;
       memcpy(&out[found], rows[k][l], offsetof(dls_touch, key));
-      out[found].part = 0;
+      out[found].part = 0, out[found].child_a = out[found].child_b = 0;
       out[found++].key = (uint64_t)k;
     }
     count[l] = (unsigned char)(found - before);

@@ -14,7 +14,7 @@ void dls_manifold3_add(dls_manifold3 *m, const dls_sink *sink, dls_vec3 point_a,
   } else {
     m->n++;
   }
-  m->c[at] = (dls_touch){point_a, point_b, normal, gap, key, 0};
+  m->c[at] = (dls_touch){point_a, point_b, normal, gap, key, 0, 0, 0};
 }
 
 static int deepest(const dls_manifold3 *m) {

@@ -34,7 +34,7 @@ static void put(const meeting *m, double margin, double s, double t, dls_vec3 n,
   touch->normal = n;
   touch->gap = gap;
   touch->key = key;
-  touch->part = 0;
+  touch->part = 0, touch->child_a = touch->child_b = 0;
 }
 
 /* A normal for axes that meet: across both, or across the first where they are parallel. */

@@ -374,6 +374,7 @@ typedef struct sets {
   struct {
     int touch;
     dls_vec3 n, m; /* outward from the ground: its own, and that of the face it is on */
+    double round;  /* of the body there */
   } aside[SETS_MOST];
 } sets;
 
@@ -383,16 +384,17 @@ static void note_gone(sets *s, dls_vec3 n) {
 
 /* A touch that stays, whose normal is none of the piece at that place; one that stands out of the
 ** piece leans away. */
-static void note_aside(sets *s, const dls_around *at, int touch) {
+static void note_aside(sets *s, const dls_around *at, int touch, double round) {
   if (at->n_own == 0 && s->n_aside < SETS_MOST) {
     s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
+    s->aside[s->n_aside].round = round;
     s->aside[s->n_aside++].m = dls_v3_neg(at->n);
   }
   for (int k = 0; k < at->count && s->n_aside < SETS_MOST; k++) {
     const dls_piece *a = &at->all[k];
     if (!a->own || !(lean(at, a) > DLS_PIECE_TINY * a->size)) continue;
     s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
-    s->aside[s->n_aside].m = at->n;
+    s->aside[s->n_aside].round = round, s->aside[s->n_aside].m = at->n;
     rise(at, a, &s->aside[s->n_aside].m);
     s->n_aside++;
     return;
@@ -401,7 +403,7 @@ static void note_aside(sets *s, const dls_around *at, int touch) {
 
 /* What stands beside a nearest point that is none is a touch of the face it is on, or none where
 ** that one leans away; how many are left of n. */
-static int raise_aside(const sets *s, bool turned, double round, dls_touch *touch, int n) {
+static int raise_aside(const sets *s, bool turned, dls_touch *touch, int n) {
   int dropped = 0;
   for (int i = 0; i < s->n_aside; i++) {
     bool gone = false;
@@ -410,7 +412,7 @@ static int raise_aside(const sets *s, bool turned, double round, dls_touch *touc
     if (!gone) continue;
     dls_touch *t = &touch[s->aside[i].touch];
     const bool faces = dls_v3_dot(s->aside[i].n, s->aside[i].m) > 0.5;
-    if (faces) upright(t, turned, s->aside[i].n, s->aside[i].m, round);
+    if (faces) upright(t, turned, s->aside[i].n, s->aside[i].m, s->aside[i].round);
     else t->gap = DLS_INF, dropped++;
   }
   int left = 0;
@@ -419,15 +421,30 @@ static int raise_aside(const sets *s, bool turned, double round, dls_touch *touc
   return dropped > 0 ? left : n;
 }
 
-int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body,
+/* What touches of a compound: one of its children. */
+static dls_gliding part_of(const dls_gliding *body, const dls_touch *t, bool turned) {
+  const int child = turned ? t->child_a : t->child_b;
+  dls_gliding part = *body;
+  if (child == 0 || body->shape->kind != DLS_SHAPE_COMPOUND) return part;
+  const dls_child *c = &body->shape->children[child - 1];
+  const dls_pose2 *T = &c->pose2;
+  const dls_pose3 flat = {{{T->c, -T->s, 0, T->s, T->c, 0, 0, 0, 1}}, {T->x, T->y, 0}};
+  part.shape = c->shape;
+  part.pose = dls_pose3_mul(&body->pose, body->planar ? &flat : &c->pose3);
+  part.round = dls_gliding_round(c->shape);
+  return part;
+}
+
+int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *whole,
                     dls_touch *touch, int n_touch) {
   dls_around at;
-  at.slack = slack_of(body);
   dls_touch deepest = {.gap = 0};
   int left = 0;
   sets about; /* its lists are large */
   about.n_gone = about.n_aside = 0;
   for (int i = 0; i < n_touch; i++) {
+    const dls_gliding part = part_of(whole, &touch[i], turned), *body = &part;
+    at.slack = slack_of(body);
     at.p = turned ? touch[i].point_b : touch[i].point_a;
     at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;
     at.body = dls_v3_sub(body->centre, at.p);
@@ -468,14 +485,14 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
       continue;
     }
     if (left != i) touch[left] = touch[i];
-    if (what == STAYS) note_aside(&about, &at, left);
+    if (what == STAYS) note_aside(&about, &at, left, body->round);
     if (what == STANDS_HIGHER)
       note_gone(&about, at.n), upright(&touch[left], turned, at.n, m, body->round);
     left++;
   }
-  left = raise_aside(&about, turned, body->round, touch, left);
-  left = tell_once(body, turned, touch, left);
+  left = raise_aside(&about, turned, touch, left);
+  left = tell_once(whole, turned, touch, left);
   /* What overlaps one mesh or compound touches it somewhere. */
-  if (left == 0 && n == 1 && !body->some && deepest.gap < 0) touch[left++] = deepest;
+  if (left == 0 && n == 1 && !whole->some && deepest.gap < 0) touch[left++] = deepest;
   return left;
 }

@@ -44,7 +44,7 @@ typedef struct dls_ground {
 
 /* The body that touches. */
 typedef struct dls_gliding {
-  const dls_shape *shape; /* convex */
+  const dls_shape *shape; /* convex, or a compound of such */
   bool planar; /* else in space */
   dls_pose3 pose;  /* of the plane: turned about z               */
   dls_vec3 centre; /* of its mass                                */
@@ -52,6 +52,13 @@ typedef struct dls_gliding {
   bool some;     /* the touches are not all that the bodies have */
   bool sprung;   /* each touch is a spring                       */
 } dls_gliding;
+
+/* The radius of a round shape, else 0. */
+static inline double dls_gliding_round(const dls_shape *s) {
+  const bool round = s->kind == DLS_SHAPE_SPHERE || s->kind == DLS_SHAPE_CAPSULE ||
+                     s->kind == DLS_SHAPE_DISK;
+  return round ? s->radius : 0;
+}
 
 /* Whether a shape is a piece, or of pieces. */
 bool dls_may_be_ground(const dls_shape *shape);

@@ -17,6 +17,7 @@ typedef struct dls_sink {
   bool least;     /* keep only the point of least gap, in out[0]   */
   uint64_t part;  /* number of the part in work; 0 where whole    */
   bool covered;   /* also what a neighbour covers: distances      */
+  int child[2];   /* children in work of the caller's a and b, from 1 on; 0: whole */
 } dls_sink;
 
 /* One to one in `part` for a given key, and well spread. */
@@ -34,6 +35,9 @@ static inline uint64_t dls_sink_enter(dls_sink *sink, int index, bool of_a) {
 }
 static inline void dls_sink_leave(dls_sink *sink, uint64_t before) { sink->part = before; }
 
+/* Child number i (from 0) of the compound a of a pair; -1: it is left. */
+static inline void dls_sink_child(dls_sink *sink, int i) { sink->child[sink->swap] = i + 1; }
+
 static inline void dls_sink_put(dls_sink *sink, dls_vec3 point_a, dls_vec3 point_b,
                                 dls_vec3 normal, double gap, uint64_t key) {
   if (!(gap <= sink->margin)) return;
@@ -49,6 +53,7 @@ static inline void dls_sink_put(dls_sink *sink, dls_vec3 point_a, dls_vec3 point
     touch->gap = gap;
     touch->key = sink->part ? dls_key_mix(key, sink->part) : key;
     touch->part = sink->part;
+    touch->child_a = sink->child[0], touch->child_b = sink->child[1];
   }
   sink->n++;
 }

@@ -15,9 +15,11 @@ static void compound_any(const dls_shape *a, const dls_pose3 *pose_a, const dls_
   for (int i = 0; i < a->n_children; i++) {
     dls_pose3 pose = dls_pose3_mul(pose_a, &a->children[i].pose3);
     uint64_t before = dls_sink_enter(sink, i, true);
+    dls_sink_child(sink, i);
     dls_pair3(a->children[i].shape, &pose, b, pose_b, sink);
     dls_sink_leave(sink, before);
   }
+  dls_sink_child(sink, -1);
 }
 
 void dls_pair3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
@@ -34,21 +36,21 @@ void dls_pair3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
 
 int dls_collide3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                  const dls_pose3 *pose_b, double margin, dls_touch *out, int room) {
-  dls_sink sink = {out, room, 0, margin, false, false, 0, false};
+  dls_sink sink = {out, room, 0, margin, false, false, 0, false, {0, 0}};
   dls_pair3(a, pose_a, b, pose_b, &sink);
   return sink.n;
 }
 
 int dls_approach3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                   const dls_pose3 *pose_b, double margin, dls_touch *out, int room) {
-  dls_sink sink = {out, room, 0, margin, false, false, 0, true};
+  dls_sink sink = {out, room, 0, margin, false, false, 0, true, {0, 0}};
   dls_pair3(a, pose_a, b, pose_b, &sink);
   return sink.n;
 }
 
 bool dls_distance3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                    const dls_pose3 *pose_b, dls_touch *out) {
-  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0, true};
+  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0, true, {0, 0}};
   dls_pair3(a, pose_a, b, pose_b, &sink);
   return sink.n > 0;
 }

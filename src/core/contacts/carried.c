@@ -94,8 +94,8 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   dls_vec3 dn;
   const dls_vec3 within = roll(a, b, n, slide, &dn);
   dls_vec3 c = dls_v3_add(v_b, within);
-  /* An approach ends at the surface of a; an ellipsoid keeps its own arm. */
-  if (b->given && a->bent) c = dls_v3_axpy(c, -v_n, n);
+  /* An approach ends at the surface of what is given; an ellipsoid keeps its own arm. */
+  if (b->given) c = dls_v3_axpy(c, a->bent ? -v_n : -dls_max(v_n, 0), n);
   else if (a->given) c = dls_v3_axpy(c, b->bent ? 0 : -dls_min(v_n, 0), n);
   else if (!b->given) c = dls_v3_axpy(c, -0.5 * v_n, n);
   const dls_vec3 way = dls_v3_scale(s, c);

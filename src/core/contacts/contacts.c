@@ -39,7 +39,7 @@ static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a,
 static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
                               dls_disk_stage *disks, const dls_ball *a, const dls_ball *b,
                               const dls_material *m, int *at, int *n) {
-  *n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
+  *n = dls_touches_of(S, N, a->body, b->body, dls_travel_between(S, N, a->body, b->body));
   if (*n == 0) return DLS_OK;
   if (*n > N->touch_room) return dls_want_touches(S, *n);
   const bool sensor = a->sensor || b->sensor;
@@ -63,7 +63,7 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
                              const dls_ball *b, const dls_material *m, int *at) {
   const bool sensor = a->sensor || b->sensor;
   const int n_first = p->first ? p->n : 0;
-  const double margin = N->margin[a->body] + N->margin[b->body];
+  const double margin = dls_travel_between(S, N, a->body, b->body);
   /* of a swift pair nothing is seen at q_c but what lasts */
   const bool seen = !p->swift || p->n_lasting > 0;
   int n = seen ? dls_touches_of(S, N, a->body, b->body, margin) : 0;

@@ -138,12 +138,9 @@ static bool make_pair(const dls_step *S, const dls_near_stage *N, const moment *
   if (!dls_seams_any(out->all, out->n)) return false;
   out->all[0].pose = then->ways ? dls_way_pose(then->ground, then->s) : pose_of(S, ground);
   const dls_pose3 T = then->ways ? dls_way_pose(then->other, then->s) : pose_of(S, other);
-  const int kind = shape->kind;
-  const bool round =
-      kind == DLS_SHAPE_SPHERE || kind == DLS_SHAPE_CAPSULE || kind == DLS_SHAPE_DISK;
   out->body =
       (dls_gliding){shape, S->dim == 2, T, dls_pose3_apply(&T, dls_v3_load(w->bodies[other].com)),
-                    round ? shape->radius : 0, then->ways != NULL,
+                    dls_gliding_round(shape), then->ways != NULL,
                     S->compliant && dls_world_material(w, ground, other).stiffness < DLS_INF};
   return true;
 }

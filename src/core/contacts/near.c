@@ -27,6 +27,22 @@ double dls_travel(const dls_step *S, int i) {
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
+double dls_travel_between(const dls_step *S, const dls_near_stage *N, int a, int b) {
+  const double sum = N->margin[a] + N->margin[b];
+  if (dls_moves_freely(&S->w->bodies[a]) && dls_moves_freely(&S->w->bodies[b])) return sum;
+  const double *u_a = DLS_U(S, S->u_c, a), *u_b = DLS_U(S, S->u_c, b),
+               *f_a = DLS_U(S, S->u_ahead, a), *f_b = DLS_U(S, S->u_ahead, b);
+  double alone[2] = {0, 0}, ahead[2] = {0, 0}, rel = 0, rel_f = 0;
+  for (int k = 0; k < S->dim; k++) {
+    const double v = u_b[k] - u_a[k], v_f = f_b[k] - f_a[k];
+    alone[0] += u_a[k] * u_a[k], alone[1] += u_b[k] * u_b[k], rel += v * v;
+    ahead[0] += f_a[k] * f_a[k], ahead[1] += f_b[k] * f_b[k], rel_f += v_f * v_f;
+  }
+  const double on_a = dls_max(alone[0], ahead[0]), on_b = dls_max(alone[1], ahead[1]);
+  if (!(on_a > 0 && on_b > 0)) return sum;
+  return sum - S->h * (sqrt(on_a) + sqrt(on_b) - sqrt(dls_max(rel, rel_f)));
+}
+
 dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks) {
   return S->dim == 2 ? dls_find_neighbours_2(S, N, disks) : dls_find_neighbours_3(S, N);
 }

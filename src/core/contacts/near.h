@@ -48,6 +48,10 @@ static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N,
 /* How far the surface of body i can go in one step, m; at rest what counts as closed. */
 double dls_travel(const dls_step *S, int i);
 
+/* The same of two bodies together; where the motion of one is given, towards it: what both have in
+** common brings them no nearer. (A free one may be stopped by a third.) */
+double dls_travel_between(const dls_step *S, const dls_near_stage *N, int a, int b);
+
 /* Whether two listed shapes may touch: groups and the filter may keep them apart. */
 static inline bool dls_may_touch(const dls_step *S, const dls_near_stage *N, int i, int j) {
   return dls_bodies_meet(S->w, dls_body_at(S, N, i), dls_body_at(S, N, j));

@@ -3,6 +3,7 @@
 #include "core/contacts/rods_met.h"
 
 #include "core/contacts/contact_row.h"
+#include "core/contacts/near.h"
 #include "core/step/poses.h"
 
 /* From pair k on as many as there is room for. */
@@ -13,7 +14,7 @@ static void meet_rods(const dls_step *S, const dls_near_stage *N, int k, dls_rod
     const int i = N->body_of[N->near[k].a], j = N->body_of[N->near[k].b];
     if (!dls_are_rods(S, i, j)) continue;
     a[n] = i, b[n] = j;
-    margin[n++] = N->margin[i] + N->margin[j];
+    margin[n++] = dls_travel_between(S, N, i, j);
   }
   (void)dls_gap_lanes_best()->touch(n, a, b, S->rod, margin, met->count, met->touch);
   met->stop = k;

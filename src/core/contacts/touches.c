@@ -14,7 +14,7 @@ int dls_touch_disks(double r_a, const dls_pose2 *a, double r_b, const dls_pose2 
   out->normal = dls_v3(nx, ny, 0);
   out->gap = gap;
   out->key = 0;
-  out->part = 0;
+  out->part = 0, out->child_a = out->child_b = 0;
   return 1;
 }
 
@@ -40,7 +40,7 @@ int dls_touch_shell(const dls_shape *drum, const dls_pose2 *a, double r, const d
   out->normal = dls_v3(-n.x, -n.y, 0);
   out->gap = gap;
   out->key = 0;
-  out->part = 0;
+  out->part = 0, out->child_a = out->child_b = 0;
   return 1;
 }
 

@@ -22,7 +22,7 @@ dls_status dls_holds_create(dls_holds *holds, dls_event_world *x) {
   for (int i = 0; i < w->n_gears; i++) holds->room += w->gears[i].alive;
   if (holds->room == 0) return DLS_OK;
   const size_t n = (size_t)holds->room, nu = (size_t)x->nu,
-               doubles = 2 * n * nu + 2 * n * n + 3 * n;
+               doubles = 2 * n * nu + 3 * n * n + 4 * n;
   const size_t bytes =
       dls_arena_bytes(doubles, sizeof(double)) + dls_arena_bytes(n, sizeof(int)) + 4 * DLS_ALIGN;
   holds->block = dls_new(&x->alloc, bytes, 1);
@@ -37,7 +37,10 @@ dls_status dls_holds_create(dls_holds *holds, dls_event_world *x) {
   holds->A = at, at += n * n;
   holds->b = at, at += n;
   holds->x = at, at += n;
-  holds->scale = at;
+  holds->scale = at, at += n;
+  holds->share = at, at += n;
+  holds->kernel = at;
+  for (size_t i = 0; i < n; i++) holds->share[i] = 1;
   return DLS_OK;
 }
 
@@ -55,7 +58,7 @@ static dls_status add_row(dls_holds *holds, const dls_acc_row *row) {
   return dls_body_row_acceleration(holds->of, row, &holds->b[i]);
 }
 
-/* x = W^+ b */
+/* x = W^+ b, the least norm. */
 static void solve(dls_holds *holds) {
   const size_t n = (size_t)holds->n;
   memcpy(holds->A, holds->W, n * n * sizeof(double));
@@ -63,7 +66,8 @@ static void solve(dls_holds *holds) {
     const double diagonal = holds->W[i * n + i];
     holds->scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
   }
-  dls_ranked_solve(holds->n, holds->A, holds->b, holds->scale, holds->perm, holds->x);
+  (void)dls_ranked_solve_shared(holds->n, holds->A, holds->b, holds->scale, holds->share,
+                                holds->perm, holds->kernel, holds->x);
 }
 
 /* Whoever uses the rows, one after the other: `joint` and `other` (a gear's; -1) are whose, number

@@ -10,14 +10,14 @@
 **
 **     M^-1 - M^-1 B' W^+ B M^-1
 **
-** so that impacts and contact problems know them without rows of their own. Dependent rows: by full
-** pivoting. */
+** so that impacts and contact problems know them without rows of their own. Dependent rows share
+** by the least norm, as in accelerations. */
 typedef struct dls_holds {
   int n, room;         /* rows; 0: no joint is rigid                                */
   struct dls_event_world *of; /* whose joints they are */
   double *B, *MB;      /* room x nu: rows, M^-1 of them                             */
-  double *W, *A;       /* room x room                                               */
-  double *b, *x, *scale; /* room                                                    */
+  double *W, *A, *kernel; /* room x room                                            */
+  double *b, *x, *scale, *share; /* room                                            */
   int *perm;           /* room                                                      */
   void *block;         /* one allocation: its arrays */
   size_t block_size;   /* of it, bytes */

@@ -139,7 +139,8 @@ static dls_status run(table *t, const dls_lcp_opts *opts, int most, dls_lcp_repo
   for (;;) {
     int r = 0;
     while (r < n && t->q[r] >= -ZERO) r++;
-    const dls_status status = push(t, opts->trace, r < n ? r : -1);
+    const bool pivots = r < n && report->pivots < most && t->d[r] > ZERO;
+    const dls_status status = push(t, opts->trace, pivots ? r : -1);
     if (status != DLS_OK) return status;
     if (r == n) *end = DLS_SOLVED;
     if (r == n || report->pivots >= most || dls_stop_poll(opts->stop, (double)n * n)) return DLS_OK;

@@ -195,6 +195,27 @@ static bool settle(follower *f) {
 
 /* --- the path -------------------------------------------------------------------------------- */
 
+/* dz_i/dp along the column of `entering`, along which p grows at the rate given. */
+static double slope(const follower *f, int entering, double rate, int i) {
+  const int v = f->basis.n + i;
+  const double dz = (entering == v ? 1.0 : -dls_basis_entry(&f->basis, v)) / rate;
+  return dz * f->scaling.col[i] * f->t0 * f->t1 + 0.0; /* no -0 */
+}
+
+static double rate_of(const follower *f, int entering) {
+  const int t = 2 * f->basis.n;
+  return entering == t ? 1.0 : -dls_basis_entry(&f->basis, t);
+}
+
+/* Whether z changes with p along the column of `entering` faster than is believed: what p does
+** there is round-off. */
+static bool slack(const follower *f, int entering) {
+  const double rate = rate_of(f, entering), most = f->load->most_rate;
+  for (int i = 0; i < f->basis.n && most > 0; i++)
+    if (!(fabs(slope(f, entering, rate, i)) <= most)) return true;
+  return false;
+}
+
 /* The state at p = to along the column of `entering`. */
 static dls_status reach(follower *f, int entering) {
   const dls_basis *b = &f->basis;
@@ -207,18 +228,14 @@ static dls_status reach(follower *f, int entering) {
 
 /* No entry of the column is positive: a ray or a mechanism. */
 static void conclude(follower *f, int entering) {
-  const dls_basis *b = &f->basis;
-  const int n = b->n, t = 2 * n;
-  const double largest = dls_lanes_best()->amax(n, b->u);
-  const double rate = entering == t ? 1.0 : -dls_basis_entry(b, t);
+  const double rate = rate_of(f, entering);
   f->path->end = DLS_PATH_MECHANISM;
-  if (rate <= GROWTH_TOLERANCE * largest) return;
+  if (rate <= GROWTH_TOLERANCE * dls_lanes_best()->amax(f->basis.n, f->basis.u)) return;
+  if (slack(f, entering)) return;
   f->path->end = DLS_PATH_RAY;
   f->path->p_limit = DLS_INF;
-  for (int i = 0; i < n; i++) {
-    const double dz = (entering == n + i ? 1.0 : -dls_basis_entry(b, n + i)) / rate;
-    f->path->ray[i] = dz * f->scaling.col[i] * f->t0 * f->t1 + 0.0; /* no -0 */
-  }
+  for (int i = 0; i < f->basis.n; i++)
+    f->path->ray[i] = slope(f, entering, rate, i);
 }
 
 /* One pivot of the path; *entering becomes the next variable, or -1 where the path has ended. */
@@ -237,6 +254,10 @@ static dls_status advance(follower *f, int *entering) {
   }
   const double theta = dls_basis_value(b, out) / dls_basis_entry(b, out);
   const double next = in == t ? theta : dls_basis_value(b, t) - dls_basis_entry(b, t) * theta;
+  if ((next > f->to || out == t) && slack(f, in)) {
+    path->end = DLS_PATH_MECHANISM;
+    return DLS_OK;
+  }
   if (next > f->to) return reach(f, in);
   if (!dls_basis_pivot(b, in, out)) return DLS_OK;
   dls_basis_values(b);

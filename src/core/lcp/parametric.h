@@ -30,6 +30,8 @@ typedef struct dls_path_problem {
   int contacts;         /* m: rows are (n, +, -) of m contacts, 3 m = n, and 1e-7 max |q| is
                            added to the margin of the last 2 m; 0: not so                    */
   double to;            /* target of p, >= 0, may be infinite                                */
+  double most_rate;     /* |dz/dp| beyond which M has no inverse along an unbounded or last
+                           segment: a mechanism; 0: any is taken                             */
   dls_stop *stop;       /* asked now and then whether to go on; NULL: nobody is              */
   int max_steps;        /* pivots of the path; 0: 50 n, at least 1000                        */
 } dls_path_problem;

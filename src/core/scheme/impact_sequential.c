@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impacts.h"
 
+#include "core/cone/cone.h"
+#include "core/ladder/to_cone.h"
 #include "core/model/impact_law.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/mass.h"
@@ -12,8 +14,7 @@
 static const double LOOKS = 0.1;
 
 /* How far impulses p of a contact are from its law, v = W p + q, as a share of |q|: of its
-** friction cone, by the nearest point of the cone to p - v/w. Rolling and spinning, which a visit
-** only nears, are left out. */
+** friction cone, by the nearest point of the cone to p - v/w. */
 static double strays(const dls_step *S, const dls_block *block, const double *W, const double *p,
                      const double *q) {
   const int n = block->n < S->dim ? block->n : S->dim;
@@ -21,7 +22,7 @@ static double strays(const dls_step *S, const dls_block *block, const double *W,
   for (int i = 0; i < n; i++) w = dls_max(w, W[i * S->nb + i]), size = dls_max(size, fabs(q[i]));
   for (int i = 0; i < n; i++) {
     double v = q[i];
-    for (int j = 0; j < n; j++) v += W[i * S->nb + j] * p[j];
+    for (int j = 0; j < block->n; j++) v += W[i * S->nb + j] * p[j];
     x[i] = p[i] - v / w;
     length += i > 0 ? x[i] * x[i] : 0;
   }
@@ -43,31 +44,54 @@ static void stiffen(const dls_step *S, const dls_block *block, double *W) {
   for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += share * trace;
 }
 
+/* The same with rolling and spinning friction, which a visit only nears: one group of cones. */
+static dls_status solve_rolling(dls_step *S, const dls_block *block, const double *W,
+                                const double *q, double *p) {
+  static const double TOLERANCE = 1e-13; /* of |q| */
+  enum { MOST = DLS_NB(3) };
+  const int n = block->n, k = (int)(block - S->rows.block);
+  double own[MOST * MOST], v[MOST];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) own[i * n + j] = W[i * S->nb + j];
+  dls_cone_group group;
+  dls_fill_groups(&S->rows, &k, 1, &group);
+  const dls_cone_problem problem = {.n_rows = n, .n_groups = 1, .groups = &group, .W = own, .b = q,
+                                    .length = S->rows.length + block->row};
+  dls_cone_opts opts = dls_cone_opts_default();
+  dls_cone_report report;
+  opts.tolerance = TOLERANCE;
+  dls_arena *tmp = &S->w->arena;
+  S->rows.need = dls_bytes_add(tmp->size, dls_cone_solve_bytes(&problem));
+  return dls_cone_solve(&problem, &opts, tmp, p, v, &report);
+}
+
 /* p of a contact whose free velocities are q. A planar cone among joints goes by the law in
 ** space, which eliminates the normal and does not divide by the determinant of W. */
-static void visit(const dls_step *S, const dls_block *block, bool among_joints, const double *W,
-                  const double *q, double *p) {
+static dls_status visit(dls_step *S, const dls_block *block, bool among_joints, const double *W,
+                        const double *q, double *p) {
   const double gamma[DLS_NB(3)] = {0};
+  if (block->kind == DLS_ROW_ROLLING) return solve_rolling(S, block, W, q, p);
   if (among_joints && S->dim == 2 && block->kind == DLS_ROW_CONE) {
     const double wide[3][3] = {{W[0], W[1], 0}, {W[3], W[4], 0}, {0, 0, W[4]}},
                  q_wide[3] = {q[0], q[1], 0};
     double p_wide[3];
     dls_coulomb_3(wide, q_wide, block->mu[0], p_wide);
     p[0] = p_wide[0], p[1] = p_wide[1];
-    return;
+    return DLS_OK;
   }
   double left[DLS_NB(3)] = {0};
   memset(p, 0, (size_t)block->n * sizeof *p);
   memcpy(left, q, (size_t)block->n * sizeof *left);
   dls_visit_block(S->nb, block, W, gamma, p, left);
+  return DLS_OK;
 }
 
 /* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where
 ** friction jams it (joints leave its point one way, say, which is against friction) nothing gives
-** its rebound, and it is struck with e = 0 (step.md); what would add energy is curbed. Whether it
-** was. */
-static bool strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block,
-                       bool among_joints, const double *W, const double *v, double *p) {
+** its rebound, and it is struck with e = 0 (step.md); what would add energy is curbed, and
+** counted. */
+static dls_status strike_one(dls_step *S, const dls_contact_stage *C, const dls_block *block,
+                             bool among_joints, const double *W, const double *v, double *p) {
   /* m/s that an impulse is worth by itself, over those that there are */
   static const double FAR = 1e-6, BEYOND = 1e6;
   double q[DLS_NB(3)] = {0};
@@ -75,20 +99,22 @@ static bool strike_one(const dls_step *S, const dls_contact_stage *C, const dls_
   q[0] = dls_impact_newton(C->bounce[block->row], v[0]);
   for (int i = 1; i < S->dim && i < block->n; i++)
     q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
-  visit(S, block, among_joints, W, q, p);
+  dls_status status = visit(S, block, among_joints, W, q, p);
+  if (status != DLS_OK) return status;
   const bool jammed = !(strays(S, block, W, p, q) <= FAR && p[0] * W[0] <= -BEYOND * q[0]);
   const dls_impact_work work = dls_impact_work_of(block->n, S->nb, W, v, p);
-  if (!jammed && !dls_impact_adds_energy(&work)) return false;
+  if (!jammed && !dls_impact_adds_energy(&work)) return DLS_OK;
   double p_0[DLS_NB(3)] = {0};
-  visit(S, block, among_joints, W, v, p_0);
+  status = visit(S, block, among_joints, W, v, p_0);
+  if (status != DLS_OK) return status;
   if (jammed) memcpy(p, p_0, (size_t)block->n * sizeof *p);
-  else dls_impact_curb(block->n, S->nb, W, v, p_0, p);
-  return !jammed;
+  else dls_impact_curb(block->n, S->nb, W, v, p_0, p), S->w->stats.curbed++;
+  return DLS_OK;
 }
 
 /* One pair: the velocities u and the impulses so far change, those of joints too. */
 static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u) {
-  const dls_step *S = all->S;
+  dls_step *S = all->S;
   dls_contact_stage *C = all->C;
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
   double p[DLS_NB(3)] = {0}, v[DLS_NB(3)] = {0}, own[DLS_NB(3) * DLS_NB(3)] = {0};
@@ -100,7 +126,8 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u
   memcpy(own, W, (size_t)(block->n * S->nb) * sizeof *own);
   const bool among_joints = all->n > 0 || S->rows.tree;
   if (among_joints) stiffen(S, block, own);
-  if (strike_one(S, C, block, among_joints, own, v, p)) all->S->w->stats.curbed++;
+  status = strike_one(S, C, block, among_joints, own, v, p);
+  if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   return dls_mechanisms_strike(all, block, p, u);
 }

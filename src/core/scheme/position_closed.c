@@ -3,6 +3,7 @@
 #include "core/scheme/position_joined.h"
 
 #include "core/contacts/contact_row.h"
+#include "core/contacts/near.h"
 #include "core/contacts/touches.h"
 #include "core/contacts/user_contacts.h"
 #include "core/joints/fit.h"
@@ -27,7 +28,7 @@ static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage 
     *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const double margin = 2 * fabs(c->gap) + N->margin[c->a] + N->margin[c->b];
+  const double margin = 2 * fabs(c->gap) + dls_travel_between(S, N, c->a, c->b);
   const int n = dls_touches_of(S, N, c->a, c->b, margin);
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)

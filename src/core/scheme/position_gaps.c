@@ -4,6 +4,7 @@
 
 #include "core/collide/box3.h"
 #include "core/contacts/contact_row.h"
+#include "core/contacts/near.h"
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
 #include "core/contacts/user_contacts.h"
@@ -64,7 +65,7 @@ static dls_status look_at_user_contacts(dls_step *S, dls_position_stage *P) {
 }
 
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b) {
-  const double within = P->strictly ? 0 : N->margin[a] + N->margin[b];
+  const double within = P->strictly ? 0 : dls_travel_between(S, N, a, b);
   int n = dls_touches_of(S, N, a, b, dls_max(P->slack, within));
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n; i++) {

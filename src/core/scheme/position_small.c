@@ -300,8 +300,7 @@ static bool is_large(const dls_step *S, const dls_position_stage *P) {
 }
 
 /* Whether a pile that was taken for large by a rough tolerance is small, and the sweeps of
-** large ones left it deep in itself: such is solved as small ones are, from where they left it.
-** */
+** large ones left it deep in itself: such is solved as small ones are, from where it began. */
 static bool is_left_deep(const dls_position_stage *P) {
   return P->worst > DLS_OVERLAP_DEEP && P->n_closing <= DLS_SMALL_PILE;
 }
@@ -314,9 +313,11 @@ static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stag
   if (is_large(S, P) && S->dim == 3) {
     status = dls_project_rods(S, N, P);
     if (status != DLS_OK || !is_left_deep(P)) return status;
+    dls_go_back(S, P, start);
   } else if (is_large(S, P)) {
     status = dls_project_turnless(S, N, P, &by_disks);
     if (status != DLS_OK || (by_disks && !is_left_deep(P))) return status;
+    if (by_disks) dls_go_back(S, P, start);
   }
   status = dls_look(S, N, P);
   if (status != DLS_OK) return status;

@@ -75,6 +75,10 @@ static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
   dls_law_rows(law, c, law->margin, law->q);
   dls_law_rows(law, c, c->RF[DLS_GROWING], law->d);
   for (int i = 0; i < n; i++) law->q[i] += law->tightening;
+  for (int i = 0; i < c->links.n; i++)
+    law->stiffness = dls_max(law->stiffness, c->links.link[i].weight);
+  for (size_t i = 0; i < (size_t)n; i++)
+    law->stiffness = dls_max(law->stiffness, law->M[i * (size_t)n + i]);
   const double most = dls_lanes_best()->amax(n, law->q);
   const double size = most > 0.0 ? most : dls_lanes_best()->amax(n, law->d);
   for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : MARGIN * size;
@@ -104,9 +108,15 @@ dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip
   return DLS_OK;
 }
 
+double dls_law_most(const dls_law *law, double force) {
+  static const double BELIEVED = 1e11;
+  return law->stiffness > 0 ? BELIEVED * force / law->stiffness : DLS_INF;
+}
+
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
   return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
-                            .margin = law->margin, .to = to, .stop = stop};
+                            .margin = law->margin, .to = to, .stop = stop,
+                            .most_rate = dls_law_most(law, dls_lanes_best()->amax(law->n, law->d))};
 }
 
 int dls_law_row(const dls_law *law, int i, int *kind) {

@@ -25,6 +25,8 @@ typedef struct dls_law {
   int n;             /* rows: m + 2 n_tangents                       */
   int *contact;      /* n_tangents: whose                            */
   double tightening; /* in q                                         */
+  double stiffness;  /* largest of R and of the springs rho (condense.h), N/m: R's round-off is a
+                        share of it */
   double *M;         /* n x n                                        */
   double *q, *d;     /* n each                                       */
   double *margin;    /* n                                            */
@@ -34,6 +36,11 @@ typedef struct dls_law {
 dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip0,
                         double tightening);
 void dls_law_destroy(dls_law *law);
+
+/* The largest opening or slip, m, under the largest force given that is an answer: where the
+** contacts let the structure move as a mechanism, R is zero up to round-off, and its inverse is
+** noise. */
+double dls_law_most(const dls_law *law, double force);
 
 /* The problem of lcp/parametric.h up to p = to >= 0; it borrows the law's arrays. */
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop);

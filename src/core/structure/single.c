@@ -5,11 +5,6 @@
 #include "core/lcp/enumerate.h"
 #include "core/math/lanes.h"
 
-/* Openings and slips beyond this times largest force / largest stiffness are no answer: where the
-** contacts let the structure move as a mechanism, R is zero up to round-off, and its inverse is
-** noise. */
-#define BELIEVED 1e11
-
 /* Room for a problem's other right sides and for every method. */
 typedef struct work {
   const dls_law *law;
@@ -22,11 +17,8 @@ typedef struct work {
 /* Are these the openings and slips of a structure that resists? */
 static bool believed(const dls_law *law, double p, const double *z) {
   const dls_lanes *lanes = dls_lanes_best();
-  double stiffness = 0.0;
-  for (int i = 0; i < law->n; i++)
-    stiffness = dls_max(stiffness, law->M[(size_t)i * (size_t)law->n + (size_t)i]);
   const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
-  return stiffness * lanes->amax(law->n, z) <= BELIEVED * force;
+  return lanes->amax(law->n, z) <= dls_law_most(law, force);
 }
 
 /* Follows a path and takes the state at its end, or at `to`. true: that is a solution. */

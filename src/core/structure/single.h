@@ -11,6 +11,7 @@
 ** be there); all bases, where there are few. */
 #define DLS_SINGLE_ENDS(X)                                                                  \
   X(SOLVED, "solved")       /* z solves                                                  */ \
+  X(LIMIT, "limit")         /* its residual is above the tolerance, said by who has one  */ \
   X(NONE, "none")           /* small enough to look at every basis: there is no solution */ \
   X(MECHANISM, "mechanism") /* the path of growing p ends before, nothing else was found */ \
   X(UNSOLVED, "unsolved")   /* nothing was found                                         */

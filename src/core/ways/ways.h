@@ -39,7 +39,8 @@
 **
 ** Where bodies go behind their touches, or are pushed, is followed once more: who would pass into
 ** another by more than SUNK of the thickness stays at its first touch until the end of the step,
-** and strikes in the next one. Who follows stays where it meets one that waits, however slow it is.
+** and strikes in the next one; where all that is given about it is moved it goes along with that.
+** Who follows stays where it meets one that waits, however slow it is.
 **
 ** A contact that is open at q_c, was none in the last step, and would close by gap + theta h v_free
 ** <= 0, is confirmed: its parts must touch on the way from q_c. The linear forecast never misses

@@ -52,8 +52,9 @@ static void spread_stops(const dls_ways *ways, const dls_ways_outcome *out, doub
   }
 }
 
-/* Where a body waits for the end of the step: from the share `until` of it on, at rest or, where it
-** met a body whose motion is given (carrier; -1: none), along with that one's surface. */
+/* Where a body waits for the end of the step: from the share `until` of it on, at rest or along
+** with the surface of a body whose motion is given (carrier; -1: none), which it met, or which is
+** near where nothing at rest is: a vehicle takes along who meets in it. */
 typedef struct wait {
   double until; /* >= 1: it does not wait */
   int carrier;
@@ -235,18 +236,53 @@ static void set_wait(going *g, int i, wait at) {
   if (g->taken && g->taken[i]) g->taken[i]->known = false;
 }
 
-/* Body i waits from s on, where it met another, and what joints bind to it: that at rest. */
+/* Along with whom body i waits that met another; -1: at rest. */
+static int find_carrier(const dls_ways *ways, const going *g, int i, int other) {
+  const dls_body *bodies = ways->w->bodies;
+  if (!dls_ways_is_free(ways, other)) return bodies[other].type == DLS_KINEMATIC ? other : -1;
+  int n, found = -1;
+  const int *near = dls_ways_near_to(ways, &g->near, i, &n);
+  for (int k = 0; k < n; k++) {
+    const dls_body *body = &bodies[near[k]];
+    if (!body->alive || !body->shape || dls_ways_is_free(ways, near[k])) continue;
+    if (body->type == DLS_STATIC) return -1;
+    if (body->type == DLS_KINEMATIC && found < 0) found = near[k];
+  }
+  return found;
+}
+
+/* The same of those that joints bind, whose shares say that they wait: what hangs on something
+** given stays with that. */
+static int find_common(const dls_ways *ways, const going *g, int carrier) {
+  const dls_world *w = ways->w;
+  for (int k = 0; k < w->n_joints; k++) {
+    const dls_joint *joint = &w->joints[k];
+    if (!joint->alive) continue;
+    for (int e = 0; e < 2; e++) {
+      const int own = e == 0 ? joint->a : joint->b, other = e == 0 ? joint->b : joint->a;
+      if (!dls_ways_is_free(ways, own) || !(g->share[own] < g->until[own].until)) continue;
+      if (dls_ways_is_free(ways, other) || other == carrier) continue;
+      return w->bodies[other].type == DLS_KINEMATIC ? other : -1;
+    }
+  }
+  return carrier;
+}
+
+/* Body i waits from s on, where it met another, and what joints bind to it. */
 static void hold(const dls_ways *ways, going *g, int i, int other, double s) {
   if (!dls_ways_is_free(ways, i) || !(s < g->until[i].until)) return;
-  const bool bound = ways->held && ways->held[i],
-             carried = ways->w->bodies[other].type == DLS_KINEMATIC;
-  set_wait(g, i, (wait){.until = s, .carrier = carried && !bound ? other : -1});
-  if (ways->w->n_joints == 0) return;
+  const int carrier = find_carrier(ways, g, i, other);
+  if (ways->w->n_joints == 0) {
+    set_wait(g, i, (wait){.until = s, .carrier = carrier});
+    return;
+  }
   for (int k = 0; k < ways->w->n_bodies; k++) g->share[k] = g->until[k].until;
+  g->share[i] = s;
   dls_ways_stop_joined(ways, g->share);
+  const int along = find_common(ways, g, carrier);
   for (int k = 0; k < ways->w->n_bodies; k++)
     if (g->share[k] < g->until[k].until)
-      set_wait(g, k, (wait){.until = g->share[k], .carrier = -1});
+      set_wait(g, k, (wait){.until = g->share[k], .carrier = along});
 }
 
 /* The earliest meeting first: both bodies stay there, and who would meet them where they stay is
