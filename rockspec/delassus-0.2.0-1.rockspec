@@ -273,6 +273,7 @@ build = {
         "src/core/ode/radau.c",
         "src/core/ode/runge.c",
         "src/core/ode/stoermer.c",
+        "src/core/step/division.c",
         "src/core/step/poses.c",
         "src/core/ways/ways.c",
         "src/core/ways/ways_end.c",

@@ -265,6 +265,7 @@ return {
   ["core/scheme/friction"] = "bind/world_cases",
   ["core/scheme/impact_expand"] = "bind/chain_impacts",
   ["core/scheme/impact_gain"] = "bind/impact_gain",
+  ["core/step/division"] = "bind/lifted",
   ["core/scheme/impact_held"] = "bind/impact_held",
   ["core/scheme/impact_points"] = "bind/impact_redundant",
   ["core/scheme/impact_newton"] = "bind/impact_redundant_world",

@@ -1,8 +1,8 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
--- Light chains that carry much, in steps that do not resolve their swings: (h omega)^2 up to some hundreds, omega^2 = 12 T/(m l) of
--- links of mass m and length l under the tension T.
+-- Light chains that carry much, in steps that do not resolve their swings: (h omega)^2 up to some hundreds,
+-- omega^2 = 12 T/(m l) of links of mass m and length l under the tension T.
 local delassus = require "delassus"
 local seeds = require "support.seeds"
 
@@ -11,7 +11,8 @@ local function hang(world, n, ratio, angle, across)
   local s, c = math.sin(angle), math.cos(angle)
   local before, link = world.ground, nil
   for i = 1, n do
-    link = world:capsule{ radius = 0.02, length = 0.06, density = 7800, position = { (0.1 * i - 0.05) * s, 0, -(0.1 * i - 0.05) * c },
+    local at = 0.1 * i - 0.05
+    link = world:capsule{ radius = 0.02, length = 0.06, density = 7800, position = { at * s, 0, -at * c },
       rotation = { axis = { 0, 1, 0 }, angle = math.pi / 2 - angle } }
     world:joint{ "spherical", before, link, anchor = { 0.1 * (i - 1) * s, 0, -0.1 * (i - 1) * c } }
     before = link
@@ -68,7 +69,8 @@ describe("a light chain that carries much", function()
     for k, dt in ipairs{ 1 / 60, 1e-3 } do
       local world <close> = delassus.world{ dt = dt, record = false }
       local jib = world:box{ size = { 4, 0.2, 0.2 }, density = 500, position = { 2, 0, 6 } }
-      world:joint{ "revolute", world.ground, jib, anchor = { 0, 0, 6 }, axis = { 0, 0, 1 }, motor = { speed = 0.5, max_torque = 1e5 } }
+      world:joint{ "revolute", world.ground, jib, anchor = { 0, 0, 6 }, axis = { 0, 0, 1 },
+        motor = { speed = 0.5, max_torque = 1e5 } }
       local before, z = jib, 5.9
       for _ = 1, 30 do
         local link = world:capsule{ radius = 0.02, length = 0.06, density = 7800, position = { 3.8, 0, z - 0.05 } }
@@ -83,7 +85,8 @@ describe("a light chain that carries much", function()
     assert.is_true((at[2] - at[1]):norm() < 0.25, tostring(at[1] - at[2]))
   end)
 
-  -- Impulses that are beyond all measure for a moment, in a loop that lies flat, left no numbers for velocities of bodies in trees.
+  -- Impulses that are beyond all measure for a moment, in a loop that lies flat, left no numbers for velocities of bodies in
+  -- trees.
   it("may hang beside a four-bar that falls flat on itself", function()
     local world <close> = delassus.world{ dt = 1 / 240, record = false }
     hang(world, 30, 300, 0.5, 0)

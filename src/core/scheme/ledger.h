@@ -12,9 +12,6 @@
 dls_ledger dls_ledger_of(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                          dls_joint_stage *joints, dls_account_stage *A);
 
-/* What projections gave beyond all that the step took, J. */
-double dls_ledger_gain(const dls_ledger *l);
-
 /* It is added to the world's, and told. */
 void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                      const dls_ledger *l, dls_account_stage *A);

@@ -33,7 +33,6 @@
 #include "core/scheme/step_room.h"
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
-#include "core/ways/ways_swept.h"
 
 /* What is to be known of joints beside the trees at the start of the step. */
 static dls_status note_rates(dls_step *S, dls_joint_stage *joints) {
@@ -365,55 +364,6 @@ static dls_status project(dls_stages *all) {
   return status;
 }
 
-/* --- whether the step is to be made in parts ---------------------------------------------------- */
-
-/* Of a whole step as many as let nobody turn far in one; of parts so many times as many. */
-static int parts_of(const dls_division *division, int fewest) {
-  static const double LITTLE = 0.15; /* rad in a part */
-  enum { MOST = 32, FINER = 4 };
-  if (division->parts > 1) return FINER * division->parts;
-  return (int)dls_clamp(division->turned / LITTLE + 1, fewest, MOST);
-}
-
-/* Fewest parts of a step in which something passes by turning, and of one in which overlaps tell that
-** it is too long. */
-enum { FEW_TURNED = 2, FEW_SUNK = 4 };
-
-/* Whether what joints hold or is given went through something by turning far, or something sank in
-** that no projection takes out: in parts nothing does. */
-static dls_status judge_places(dls_stages *all, dls_division *division) {
-  /* rad in a step, in a part. 800 seeds of passing_whirl_spec: none passes with FAR 0.1 to 0.5 (with
-  ** 1 one does), NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
-  static const double FAR = 0.25, NEAR = 0.02;
-  enum { SUNK_MOST = 16 }; /* who still sinks in parts of these is crushed */
-  const dls_step *S = &all->step;
-  const bool sank = all->positions.sank && division->parts < SUNK_MOST;
-  if (division->unjudged || S->w->work.bounded || (S->w->stats.infeasible && !sank)) return DLS_OK;
-  const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
-  const bool whole = division->parts == 1;
-  dls_ways_verdict verdict;
-  const dls_status status =
-      dls_ways_judge(&all->near.ways, &out, whole ? FAR : NEAR, whole, &verdict);
-  if (status != DLS_OK) return status;
-  division->turned = verdict.turned;
-  if (sank || verdict.passed) division->wanted = parts_of(division, sank ? FEW_SUNK : FEW_TURNED);
-  return DLS_OK;
-}
-
-/* Whether projections lift what goes far in the step: who is stopped is met by those behind it in
-** the next step, so that a pile that falls may be held up by projections alone, falling on. Shares
-** of what the step turned over: what they give, and by how much that is more than all that was
-** lost. */
-static bool is_lifted(const dls_stages *all, const dls_division *division, const dls_ledger *l) {
-  static const double GIVEN = 0.1, GAINED = 0.01;
-  const dls_world *w = all->step.w;
-  if (division->unjudged || w->work.bounded || w->stats.infeasible) return false;
-  return all->near.ways.n > 0 && (l->correction > GIVEN * l->turnover ||
-                                  dls_ledger_gain(l) > GAINED * l->turnover);
-}
-
-/* --- the account ---------------------------------------------------------------------------------- */
-
 /* Energy and statistics, of numbers. */
 static dls_status account(dls_stages *all, dls_division *division) {
   dls_step *S = &all->step;
@@ -422,10 +372,8 @@ static dls_status account(dls_stages *all, dls_division *division) {
   dls_joint_stage *joints = &all->joints;
   dls_account_stage *A = &all->account;
   const dls_ledger l = dls_ledger_of(S, C, disks, joints, A);
-  if (is_lifted(all, division, &l)) {
-    division->wanted = parts_of(division, FEW_SUNK);
-    return DLS_OK;
-  }
+  dls_judge_lift(S, &l, division);
+  if (division->wanted > 0) return DLS_OK;
   dls_keep_ledger(S, C, disks, &l, A);
   dls_judge(S, joints, A);
   return check_range(S);
@@ -454,7 +402,8 @@ static dls_status run_stages(dls_stages *all, dls_division *division) {
   if (status == DLS_OK) record_all(all);
   if (status == DLS_OK) status = project(all);
   if (all->joints.again) return status;
-  if (status == DLS_OK) status = judge_places(all, division);
+  if (status == DLS_OK)
+    status = dls_judge_places(&all->step, &all->near.ways, all->positions.sank, division);
   if (division->wanted > 0) return status;
   if (status == DLS_OK) status = account(all, division);
   if (division->wanted > 0) return status;

@@ -4,14 +4,7 @@
 #define DLS_SCHEME_TIME_STEPPING_H
 
 #include "core/model/world.h"
-
-/* Whether a step is a part of one. */
-typedef struct dls_division {
-  int parts;     /* world->dt has so many; 1: it is whole                                */
-  bool unjudged; /* it stands, whatever it passed                                        */
-  int wanted;    /* answered: in so many parts, and nothing has changed; 0: it is done   */
-  double turned; /* the most that a body turned, of those that joints hold, rad          */
-} dls_division;
+#include "core/step/division.h"
 
 /* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
 **
