@@ -123,15 +123,12 @@ describe("a plank that is let fall on a floor", function()
               position = planar and { 0, height } or { 0, 0, height },
               rotation = planar and 0.1 or { axis = { 0, 1, 0 }, angle = 0.1 } })
             world:run(1.5)
-            -- A box of a millimetre against a plane in the plane: its lowest two corners are those of one end (open.md).
-            if not (planar and kind == "plane" and thickness == 1e-3 and not round) then
-              for _ = 1, 3 do
-                world:step()
-                local told = ("%s, %s, thickness %g, %s"):format(planar and "in the plane" or "in space", kind, thickness, shape)
-                local w = plank.angular_velocity
-                assert.near(0, planar and plank.velocity.y or plank.velocity.z, 1e-3, told)
-                assert.near(0, planar and w or w.y, 1e-3, told) -- about the vertical it may turn
-              end
+            for _ = 1, 3 do
+              world:step()
+              local told = ("%s, %s, thickness %g, %s"):format(planar and "in the plane" or "in space", kind, thickness, shape)
+              local w = plank.angular_velocity
+              assert.near(0, planar and plank.velocity.y or plank.velocity.z, 1e-3, told)
+              assert.near(0, planar and w or w.y, 1e-3, told) -- about the vertical it may turn
             end
           end
         end
