@@ -211,7 +211,8 @@ static dls_status forces(void *ctx, double t, const double *q, const double *u, 
 
 static dls_status gap(void *ctx, int i, double t, const double *q, double *value) {
   dls_system_box *box = (dls_system_box *)ctx;
-  request r = {"gap", place_of(i, DLS_CONTACT_GAP), t, q, NULL, box->system.n, 0, 0, value, .positive = false};
+  const int place = place_of(i, DLS_CONTACT_GAP);
+  request r = {"gap", place, t, q, NULL, box->system.n, 0, 0, value, .positive = false};
   return ask(box, &r);
 }
 

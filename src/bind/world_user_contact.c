@@ -144,11 +144,11 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
   return 0;
 }
 
-/* --- which way a gradient points --------------------------------------------------------------- */
+/* --- which way a gradient points -------------------------------------------------------------- */
 
 /* Along a gradient g a gap grows by |g|^2. One of the other sign is told by the gap itself, at two
-** places beside q: bodies would fall through. All else passes: a gap that answers the same anywhere,
-** as of what is not there yet, has steps, or noise. */
+** places beside q: bodies would fall through. All else passes: a gap that answers the same
+** anywhere, as of what is not there yet, has steps, or noise. */
 static const double BESIDE = 1e-6;   /* of a body's radius of gyration: far above round-off of q */
 static const double OPPOSITE = 0.01; /* what the gap's change is off by from -|g|^2 at most      */
 
