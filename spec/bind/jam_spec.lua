@@ -136,3 +136,24 @@ describe("a disk that friction wedges between the shell of a drum and a lifter",
     assert.is_true(stuck >= 10, stuck .. " are wedged")
   end)
 end)
+
+describe("a disk between a wall and a plate that comes", function()
+  it("has no solution where friction is above the wedge, and that is told: it does not give way (20 seeds)", function()
+    for seed = 1, 20 do
+      local random = delassus.random(seed)
+      local half, speed, radius = random:uniform(0.1, 0.3), random:uniform(0.2, 1), 0.1
+      local world <close> = delassus.world{ planar = true, dt = 2e-3, record = false, gravity = { 0, 0 } }
+      local x, y = math.cos(half), math.sin(half)
+      world:plane{ type = "static", normal = { x, y }, friction = 1 }
+      world:box{ type = "kinematic", size = { 1, 4 }, rotation = -half, friction = 1, velocity = { -speed * x, speed * y },
+        position = { 0.501 * x, -0.501 * y } }
+      world:disk{ radius = radius, density = 500, position = { 0, radius / y }, friction = 1 }
+      local missed = 0
+      for _ = 1, 20 do
+        world:step()
+        missed = missed + (world.stats.unconverged > 0 and 1 or 0)
+      end
+      assert.is_true(missed >= 15, ("seed %d: %d of 20 steps are told"):format(seed, missed))
+    end
+  end)
+end)
