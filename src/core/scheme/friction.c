@@ -129,7 +129,7 @@ static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double sc
 ** along the kernel of W: what rows ask for along them no motion has, and they grow without bound.
 ** It is taken out of s, the least change that does, where it is no more than what shifts are off
 ** by that are right to second order each: a log that is wedged between two places of a drum.
-** Whether it was; disk contacts that stay compact have no J to tell. */
+** Whether it was; not where gears have part in it, or disk contacts that stay compact. */
 static bool agree_along(const missed_island *m, int n) {
   static const double MOST = 1e-2; /* of the scale, as in cone/agree.c */
   dls_rows *rows = &m->S->rows;
@@ -137,7 +137,7 @@ static bool agree_along(const missed_island *m, int n) {
   double asked = 0, sum = 0, square = 0;
   for (int i = 0; i < n; i++) {
     const dls_block *block = &rows->block[m->blocks[i]];
-    if (block->compact) return false;
+    if (block->compact || block->second > 0) return false;
     for (int j = block->row; j < block->row + block->n; j++) {
       const double free = dls_row_velocity((int)nu, rows->J + 2 * nu * (size_t)j,
                                            rows->u_free + nu * (size_t)block->a,
