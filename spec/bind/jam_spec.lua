@@ -109,3 +109,51 @@ describe("bodies thrown to and fro between planes of each other and of the groun
     end)
   end
 end)
+
+describe("a disk that friction wedges between the shell of a drum and a lifter", function()
+  -- Two places of one body that turns: their shifts, right to second order each, ask the disk to be squeezed by 1e-6 m/s, and
+  -- impulses along its chord do nothing. They had grown to 1e14 N.
+  it("turns with the drum, its forces of no more than its weight and blows make them, and no step misses (60 seeds)", function()
+    local stuck = 0
+    for seed = 1, 60 do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ planar = true, dt = 4e-3, record = false }
+      local friction = random:uniform(0.7, 1)
+      local drum = world:drum{ type = "kinematic", radius = 1.5, friction = friction,
+        lifters = { count = 4, height = random:uniform(0.1, 0.3), width = random:uniform(0.02, 0.1) },
+        angular_velocity = random:uniform(1, 2) }
+      local disk = world:disk{ radius = random:uniform(0.12, 0.3), density = 700, friction = friction,
+        position = { random:uniform(0, 1), -0.8 } }
+      for _ = 1, 500 do
+        world:step()
+        assert.equal(0, world.stats.unconverged, "seed " .. seed)
+        for contact in world:contacts() do
+          assert.is_true(contact.normal_force < 1e6, ("seed %d: %g N"):format(seed, contact.normal_force))
+        end
+      end
+      if math.abs(disk.angular_velocity - drum.angular_velocity) < 1e-3 then stuck = stuck + 1 end
+    end
+    assert.is_true(stuck >= 10, stuck .. " are wedged")
+  end)
+end)
+
+describe("a disk between a wall and a plate that comes", function()
+  it("has no solution where friction is above the wedge, and that is told: it does not give way (20 seeds)", function()
+    for seed = 1, 20 do
+      local random = delassus.random(seed)
+      local half, speed, radius = random:uniform(0.1, 0.3), random:uniform(0.2, 1), 0.1
+      local world <close> = delassus.world{ planar = true, dt = 2e-3, record = false, gravity = { 0, 0 } }
+      local x, y = math.cos(half), math.sin(half)
+      world:plane{ type = "static", normal = { x, y }, friction = 1 }
+      world:box{ type = "kinematic", size = { 1, 4 }, rotation = -half, friction = 1, velocity = { -speed * x, speed * y },
+        position = { 0.501 * x, -0.501 * y } }
+      world:disk{ radius = radius, density = 500, position = { 0, radius / y }, friction = 1 }
+      local missed = 0
+      for _ = 1, 20 do
+        world:step()
+        missed = missed + (world.stats.unconverged > 0 and 1 or 0)
+      end
+      assert.is_true(missed >= 15, ("seed %d: %d of 20 steps are told"):format(seed, missed))
+    end
+  end)
+end)

@@ -133,6 +133,30 @@ describe("delassus.system", function()
     assert.near(-8e-6, closed.q[1], 1e-15) -- counts as closed, and stays
   end)
 
+  it("tells a normal of the other sign where it is first asked for, and nothing of what is right or cannot be told", function()
+    local function fall(law, slope, scheme, from)
+      return delassus.system{ q = { 0, from or 0.5 }, u = { 1, 0 }, dt = 1e-2, mass = { { 1, 0 }, { 0, 1 } },
+        forces = function() return { 0, -9.81 } end, scheme = scheme,
+        contacts = { { gap = function(q, t) return law(q[2], t) end, normal = function() return { 0, slope } end } } }
+    end
+    local told = "delassus.system: contacts[1]: 'normal' points the other way: 'gap' falls along it as it should grow"
+    local noise = delassus.random(1)
+    for _, scheme in ipairs{ "event-driven", "time-stepping" } do
+      for _, scale in ipairs{ 1, 1e-3, 1e6 } do
+        local system = fall(function(y) return scale * (y - 0.1) end, -scale, scheme)
+        assert.error_matches(function() system:run(1) end, told, 1, true)
+        assert.is_true(system.q[2] > 0.1)
+      end
+      for k, law in ipairs{ function(y) return y end, function(y) return y + 1e-9 * noise:uniform() end,
+        function(y, t) return y - 0.01 * math.sin(20 * t) end, function() return 1 end,
+        function(y) return math.max(y, 0.4) end, function(y) return math.floor(1e3 * y) / 1e3 end } do
+        local system = fall(law, 1, scheme)
+        local made, why = pcall(system.run, system, 0.2)
+        assert.is_true(made or not tostring(why):find("the other way", 1, true), k .. ": " .. tostring(why))
+      end
+    end
+  end)
+
   it("names the contact whose function answers what it must not", function()
     for name, wrong in pairs{ gap = "x", normal = { 1, 2 }, tangent = { nan }, normal_bias = {}, tangent_bias = nan } do
       local function contact(k)

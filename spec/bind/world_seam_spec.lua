@@ -229,3 +229,35 @@ describe("a child of a compound", function()
       { tiles = tiles }, 100)
   end)
 end)
+
+describe("a box in a corner between two slopes", function()
+  -- A corner of it that sinks into both within a step touches both: each wall had answered for the other.
+  it("comes to rest in large steps (200 seeds)", function()
+    for _, planar in ipairs{ true, false } do -- half spaces in the plane, boxes in space
+      for seed = 1, seeds(200) do
+        local random = delassus.random(seed)
+        local friction, left, right = random:uniform(0.02, 0.2), random:uniform(0.2, 1.2), random:uniform(0.2, 1.4)
+        local world <close> = delassus.world{ planar = planar, dt = 1 / 60, record = false }
+        for _, angle in ipairs{ -left, right } do
+          local x, y = -math.sin(angle), math.cos(angle)
+          if planar then world:plane{ type = "static", normal = { x, y }, friction = friction }
+          else
+            world:box{ type = "static", size = { 10, 10, 1 }, position = { -0.5 * x, 0, -0.5 * y },
+              rotation = { axis = { 0, -1, 0 }, angle = angle }, friction = friction }
+          end
+        end
+        local long, high, angle = random:uniform(0.1, 0.6), random:uniform(0.1, 0.6), random:uniform(-3, 3)
+        local box = world:box{ size = planar and { long, high } or { long, random:uniform(0.1, 0.6), high }, density = 100,
+          position = planar and { 0, 1 } or { 0, 0, 1 }, friction = friction,
+          rotation = planar and angle or { axis = { 0, 1, seed % 2 / 2 }, angle = angle } }
+        world:run(5)
+        for _ = 1, 2 do
+          world:step()
+          local w = box.angular_velocity
+          local speed = box.velocity:norm() + (planar and math.abs(w) or w:norm())
+          assert.is_true(speed < 1e-3, ("seed %d, %s: %g"):format(seed, planar and "plane" or "space", speed))
+        end
+      end
+    end
+  end)
+end)

@@ -504,3 +504,76 @@ describe("a gap function", function()
       .. "bodies, where they are free, and a reduced joint between them (number 1 is not)", 1, true)
   end)
 end)
+
+describe("a gradient of the other sign", function()
+  local TOLD = "world:contact: 'gradient' points the other way: 'gap' falls along it as it should grow"
+
+  --- A ball at (0, 0, 1) beside a floor or in the plane; law(q, t, height): its gap; slope: of its gradient along the height.
+  local function drop(planar, scheme, law, slope, turned)
+    local world = delassus.world{ planar = planar, record = false, scheme = scheme }
+    local up = planar and 2 or 3
+    local ball = world[planar and "disk" or "sphere"](world, { radius = 0.1, position = planar and { 0, 1 } or { 0, 0, 1 } })
+    local a, b = world.ground, ball
+    if turned then a, b = b, a end
+    local gradient = {}
+    for i = 1, planar and 3 or 6 do gradient[i] = i == up and slope or 0 end
+    local contact = world:contact{ a, b, gap = function(q, t) return law(q[up] - 0.1, t) end,
+      gradient = function() return gradient end }
+    return world, contact, ball
+  end
+
+  it("is told where it is first asked for: steps, event-driven ones, accelerations", function()
+    for _, planar in ipairs{ true, false } do
+      for _, scale in ipairs{ 1, 1e-3, 1e6 } do
+        for _, turned in ipairs{ false, true } do
+          local function law(height) return scale * height end
+          for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+            local world <close>, _, ball = drop(planar, scheme, law, -scale, turned)
+            assert.error_matches(function() world:step() end, TOLD, 1, true)
+            assert.equal(1, ball.position[planar and 2 or 3])
+            assert.equal(0, world.time)
+          end
+          local world <close>, contact = drop(planar, nil, law, -scale, turned)
+          assert.error_matches(function() return contact.gap end, TOLD, 1, true)
+          assert.error_matches(function() world:accelerations() end, TOLD, 1, true)
+        end
+      end
+    end
+  end)
+
+  it("is told of angles", function()
+    local world <close> = delassus.world{ planar = true, record = false, gravity = { 0, 0 } }
+    local bar = world:box{ size = { 1, 0.1 }, angular_velocity = -1 }
+    world:contact{ world.ground, bar, gap = function(q) return q[3] + 0.1 end, gradient = function() return { 0, 0, -1 } end }
+    assert.error_matches(function() world:step() end, TOLD, 1, true)
+  end)
+
+  it("is told later where the gap knows of the body only then", function()
+    local world <close> = drop(true, nil, function(height) return height < 0.5 and height or 9 end, -1)
+    assert.error_matches(function() world:run(1) end, TOLD, 1, true)
+    assert.is_true(world.time > 0.3)
+  end)
+
+  it("is not told of what is right, or cannot be told: steps, noise, time, nothing, no number beside it", function()
+    local random = delassus.random(1)
+    local laws = {
+      function(height) return height end,
+      function(height) return math.floor(1e3 * height) / 1e3 end,
+      function(height) return height + random:uniform(-1e-9, 1e-9) end,
+      function(height, t) return height - 0.2 * math.sin(50 * t) end,
+      function() return 1 end,
+      function() return -1e-12 end,
+      function(height) return math.max(height, 0.3) end,
+      function(height) return height <= 0.9 and height or 0 / 0 end,
+    }
+    for k, law in ipairs(laws) do
+      for _, slope in ipairs{ 1, 0.5, 3 } do
+        local world <close> = drop(true, nil, law, slope)
+        for step = 1, 50 do
+          local made, why = pcall(world.step, world)
+          assert.is_true(made or not tostring(why):find("the other way", 1, true), ("law %d, step %d: %s"):format(k, step, why))
+        end
+      end
+    end
+  end)
+end)

@@ -21,6 +21,7 @@ enum { /* places in user value 1: of the system, then of each contact behind one
   DLS_CONTACT_BIAS = DLS_CONTACT_NORMAL + 3,
   DLS_CONTACT_SPEED = DLS_CONTACT_BIAS + 3,
   DLS_CONTACT_FRICTION = DLS_CONTACT_SPEED + 3, /* a function of the slip speed */
+  DLS_CONTACT_SIDED, /* how often 'normal' was held against 'gap'; true: no more */
   DLS_CONTACT_PLACES
 };
 

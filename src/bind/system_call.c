@@ -17,6 +17,7 @@ typedef struct request {
   int n_rows, n_cols; /* of the answer; n_rows 0: a number                  */
   double *out;
   bool positive;      /* a number that must not be below 0                  */
+  int gap, sided;     /* of a normal: places of its gap and of DLS_CONTACT_SIDED; else 0 */
 } request;
 
 static void push_list(lua_State *L, int n, const double *x) {
@@ -91,6 +92,53 @@ static void read_matrix(lua_State *L, int idx, const request *r) {
     }
 }
 
+/* The gap of a normal w at q + s w; *known: it answers with a number there. */
+static double gap_beside(lua_State *L, const request *r, double s, bool *known) {
+  lua_rawgeti(L, 1, r->gap);
+  lua_createtable(L, r->n, 0);
+  for (int i = 0; i < r->n; i++) {
+    lua_pushnumber(L, r->q[i] + s * r->out[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_pushnumber(L, r->t);
+  lua_call(L, 2, 1);
+  *known = lua_type(L, -1) == LUA_TNUMBER && *known;
+  const double gap = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return gap;
+}
+
+/* A gap grows along its gradient w by w . w: a normal of the other sign is told by the gap itself,
+** beside q, at two distances. All else passes: what answers the same anywhere, has steps, or
+** noise. A few times, until one tells. */
+static void check_side(lua_State *L, const request *r) {
+  enum { TIMES = 4 };
+  static const double BESIDE = 1e-6, OPPOSITE = 0.01; /* of q; of w . w */
+  double square = 0, most = 0, share[2] = {0, 0};
+  bool known = lua_rawgeti(L, 1, r->gap) == LUA_TFUNCTION;
+  lua_rawgeti(L, 1, r->sided);
+  const bool done = lua_toboolean(L, -1) && !lua_isnumber(L, -1);
+  const lua_Integer times = lua_tointeger(L, -1) + 1;
+  lua_pop(L, 2);
+  if (done) return;
+  for (int i = 0; i < r->n; i++) {
+    square += r->out[i] * r->out[i];
+    most = dls_max(most, fabs(r->q[i]));
+  }
+  known = known && square > 0 && dls_is_finite(square);
+  for (int k = 0; k < 2 && known; k++) {
+    const double s = BESIDE * (most > 0 ? most : 1) / (k + 1) / sqrt(square);
+    const double change = gap_beside(L, r, s, &known) - gap_beside(L, r, -s, &known);
+    share[k] = known ? change / (2 * s * square) : 0;
+  }
+  if (fabs(share[0] + 1) < OPPOSITE && fabs(share[1] + 1) < OPPOSITE)
+    dls_raise(L, NAME, "%s points the other way: 'gap' falls along it as it should grow",
+              push_subject(L, r));
+  if (share[0] > 0.5 || times == TIMES) lua_pushboolean(L, true);
+  else lua_pushinteger(L, times);
+  lua_rawseti(L, 1, r->sided);
+}
+
 /* Protected; stack: user value 1, request (light). */
 static int invoke(lua_State *L) {
   const request *r = (const request *)lua_touserdata(L, 2);
@@ -104,8 +152,10 @@ static int invoke(lua_State *L) {
     lua_call(L, n_args + 1, 1);
   }
   if (r->n_cols > 0) read_matrix(L, 3, r);
-  else if (r->n_rows > 0) read_list(L, 3, r, 0, r->n_rows, r->out);
-  else {
+  else if (r->n_rows > 0) {
+    read_list(L, 3, r, 0, r->n_rows, r->out);
+    if (r->gap > 0) check_side(L, r);
+  } else {
     if (lua_type(L, 3) != LUA_TNUMBER)
       dls_raise(L, NAME, "%s must return a number, got %s", push_subject(L, r),
                 dls_push_described(L, 3));
@@ -148,20 +198,21 @@ static dls_status mass(void *ctx, double t, const double *q, double *M) {
     memcpy(M, box->mass, (size_t)n * (size_t)n * sizeof *M);
     return DLS_OK;
   }
-  request r = {"mass", DLS_SYSTEM_MASS, t, q, NULL, n, n, n, M, false};
+  request r = {"mass", DLS_SYSTEM_MASS, t, q, NULL, n, n, n, M, .positive = false};
   return ask(box, &r);
 }
 
 static dls_status forces(void *ctx, double t, const double *q, const double *u, double *h) {
   dls_system_box *box = (dls_system_box *)ctx;
   const int n = box->system.n;
-  request r = {"forces", DLS_SYSTEM_FORCES, t, q, u, n, n, 0, h, false};
+  request r = {"forces", DLS_SYSTEM_FORCES, t, q, u, n, n, 0, h, .positive = false};
   return ask(box, &r);
 }
 
 static dls_status gap(void *ctx, int i, double t, const double *q, double *value) {
   dls_system_box *box = (dls_system_box *)ctx;
-  request r = {"gap", place_of(i, DLS_CONTACT_GAP), t, q, NULL, box->system.n, 0, 0, value, false};
+  const int place = place_of(i, DLS_CONTACT_GAP);
+  request r = {"gap", place, t, q, NULL, box->system.n, 0, 0, value, .positive = false};
   return ask(box, &r);
 }
 
@@ -181,7 +232,9 @@ static dls_status direction(void *ctx, int i, int k, double t, const double *q, 
   static const char *const names[] = {"normal", "tangent", "tangent2"};
   dls_system_box *box = (dls_system_box *)ctx;
   const int n = box->system.n;
-  request r = {names[k], place_of(i, DLS_CONTACT_NORMAL + k), t, q, NULL, n, n, 0, w, false};
+  request r = {names[k], place_of(i, DLS_CONTACT_NORMAL + k), t, q, NULL, n, n, 0, w, false,
+               .gap = k == 0 ? place_of(i, DLS_CONTACT_GAP) : 0,
+               .sided = place_of(i, DLS_CONTACT_SIDED)};
   return ask(box, &r);
 }
 
@@ -192,7 +245,7 @@ static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool
   const int place = place_of(i, DLS_CONTACT_SPEED + k);
   *is_given = given(box, place);
   if (!*is_given) return DLS_OK;
-  request r = {names[k], place, t, q, NULL, box->system.n, 0, 0, value, false};
+  request r = {names[k], place, t, q, NULL, box->system.n, 0, 0, value, .positive = false};
   return ask(box, &r);
 }
 
@@ -203,7 +256,7 @@ static dls_status bias(void *ctx, int i, int k, double t, const double *q, const
   const int place = place_of(i, DLS_CONTACT_BIAS + k);
   *is_given = given(box, place);
   if (!*is_given) return DLS_OK;
-  request r = {names[k], place, t, q, u, box->system.n, 0, 0, value, false};
+  request r = {names[k], place, t, q, u, box->system.n, 0, 0, value, .positive = false};
   return ask(box, &r);
 }
 

@@ -5,6 +5,8 @@
 #include "core/base/dim.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/listing.h"
+#include "core/model/frames.h"
+#include "core/model/motion.h"
 
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
 
@@ -142,6 +144,77 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
   return 0;
 }
 
+/* --- which way a gradient points -------------------------------------------------------------- */
+
+/* Along a gradient g a gap grows by |g|^2. One of the other sign is told by the gap itself, at two
+** places beside q: bodies would fall through. All else passes: a gap that answers the same
+** anywhere, as of what is not there yet, has steps, or noise. */
+static const double BESIDE = 1e-6;   /* of a body's radius of gyration: far above round-off of q */
+static const double OPPOSITE = 0.01; /* what the gap's change is off by from -|g|^2 at most      */
+
+/* |g|^2 of the two bodies that move freely, rotations by radii of gyration; 0: none does. The least
+** of these radii in *size. */
+static double square_of(const dls_world *w, const dls_user_contact *user, const double *gradient,
+                        double *size) {
+  const int nu = DLS_NU(w->dim), bodies[2] = {user->a, user->b};
+  double sum = 0;
+  *size = DLS_INF;
+  for (int e = 0; e < 2; e++) {
+    const double *g = gradient + (size_t)bodies[e] * (size_t)nu, r = w->bodies[bodies[e]].gyration;
+    if (dls_listing_first(w, bodies[e]) < 0) continue;
+    for (int k = 0; k < nu; k++) sum += k < w->dim ? g[k] * g[k] : g[k] * g[k] / (r * r);
+    *size = dls_min(*size, r);
+  }
+  return sum;
+}
+
+/* The gap where the two bodies have gone by s along their gradients; *known: it is a number. The
+** list of coordinates at 2 is that from then on. */
+static double gap_beside(lua_State *L, const dls_world *w, const dls_user_contact *user,
+                         const double *q, const double *gradient, double s, bool *known) {
+  const size_t nq = dls_nq_of(w), nu = dls_nu_of(w), size = (size_t)w->n_bodies * nq;
+  const int bodies[2] = {user->a, user->b};
+  double *there = lua_newuserdatauv(L, size * sizeof *there, 0), way[DLS_NU(3)];
+  memcpy(there, q, size * sizeof *there);
+  for (int e = 0; e < 2; e++) {
+    const size_t i = (size_t)bodies[e];
+    const double *g = gradient + i * nu, r = w->bodies[i].gyration;
+    if (dls_listing_first(w, bodies[e]) < 0) continue;
+    for (size_t k = 0; k < nu; k++) way[k] = (int)k < w->dim ? g[k] : g[k] / (r * r);
+    dls_drift(w->dim, there + i * nq, s, way);
+  }
+  dls_listing_fill(w, there, dls_push_vector(L, dls_listing_count(w, NULL), NULL));
+  lua_replace(L, 2);
+  ask(L, "gap");
+  *known = lua_type(L, -1) == LUA_TNUMBER && *known;
+  const double gap = lua_tonumber(L, -1);
+  lua_pop(L, 2);
+  return gap;
+}
+
+/* Asked for once, and once more where the gap closes, unless the first answer was one. In the
+** contact's table at 3 `sided` is how often that still is. */
+static void check_side(lua_State *L, const dls_world *w, const dls_user_contact *user,
+                       const double *q, double gap, const double *gradient) {
+  double size;
+  const double square = square_of(w, user, gradient, &size);
+  lua_getfield(L, 3, "sided");
+  const int left = lua_isnil(L, -1) ? 2 : (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  if (left == 0 || (left == 1 && gap > 0)) return;
+  bool known = square > 0 && dls_is_finite(square);
+  const double s = known ? BESIDE * size / sqrt(square) : 0;
+  double change = 0;
+  if (known) change = gap_beside(L, w, user, q, gradient, s, &known);
+  if (known) change -= gap_beside(L, w, user, q, gradient, -s, &known);
+  const double share = known ? change / (2 * s * square) : 0;
+  if (fabs(share + 1) < OPPOSITE)
+    dls_raise(L, "world:contact",
+              "'gradient' points the other way: 'gap' falls along it as it should grow");
+  lua_pushinteger(L, fabs(share) > 0.5 || left == 1 || gap <= 0 ? 0 : 1);
+  lua_setfield(L, 3, "sided");
+}
+
 /* Protected: world, user, t, q (light), gap (light), gradient (light). */
 static int call_gap(lua_State *L) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, 1))->world;
@@ -162,7 +235,9 @@ static int call_gap(lua_State *L) {
     return dls_bad(L, &at, "must return a finite number", lua_gettop(L));
   }
   ask(L, "gradient");
-  return read_gradient(L, w, &w->user_contacts[user], q, gradient);
+  read_gradient(L, w, &w->user_contacts[user], q, gradient);
+  check_side(L, w, &w->user_contacts[user], q, *gap, gradient);
+  return 0;
 }
 
 static dls_status gap(void *ud, int user, double t, const double *q, double *out,

@@ -33,6 +33,7 @@ typedef struct dls_piece_face {
 typedef struct dls_around {
   dls_vec3 p, n;  /* of the touch, world, n outward */
   dls_vec3 body;  /* from p to the body's centre    */
+  dls_vec3 point; /* of the body, that touches      */
   double slack;   /* m                              */
   int count, n_own; /* pieces; those that the touch is on */
   dls_piece all[DLS_AROUND_MOST]; /* count */

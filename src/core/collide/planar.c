@@ -68,26 +68,30 @@ static void core_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sha
   dls_core2_pair(&core_a, &core_b, origin, sink);
 }
 
-/* The two corners of a core with the least values, in order of their numbers. */
-static int two_least(int n, const double value[], int pick[2]) {
-  int first = 0, second = -1;
-  for (int i = 1; i < n; i++) {
-    if (value[i] < value[first]) {
-      second = first, first = i;
-    } else if (second < 0 || value[i] < value[second]) {
-      second = i;
-    }
-  }
-  pick[0] = second >= 0 && second < first ? second : first;
-  pick[1] = second > first ? second : first;
-  return second < 0 ? 1 : 2;
+/* Of a convex core the corner of the least value, and that one beside it to which the value rises
+** least on the way: a turn of the core leads it there first. In order of their numbers; answers how
+** many. */
+static int lowest_edge(const dls_core2 *core, const double value[], int pick[2]) {
+  int low = 0;
+  for (int i = 1; i < core->n; i++)
+    if (value[i] < value[low]) low = i;
+  const int next = low + 1 < core->n ? low + 1 : 0, last = low > 0 ? low - 1 : core->n - 1;
+  const double to_next = dls_v2_norm(dls_v2_sub(core->v[next], core->v[low])),
+               to_last = dls_v2_norm(dls_v2_sub(core->v[last], core->v[low])),
+               rise_next = (value[next] - value[low]) * to_last,
+               rise_last = (value[last] - value[low]) * to_next;
+  const bool even = rise_next == rise_last;
+  const int other = (even ? next < last : rise_next < rise_last) ? next : last;
+  pick[0] = low < other ? low : other;
+  pick[1] = low < other ? other : low;
+  return core->n > 1 ? 2 : 1;
 }
 
 static dls_vec3 lift(dls_vec2 origin, dls_vec2 p) {
   return dls_v3(origin.x + p.x, origin.y + p.y, 0);
 }
 
-/* A core b against a half plane a: its two lowest corners. */
+/* A core b against a half plane a: its lowest edge. */
 static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
                        const dls_pose2 *pose_b, dls_sink *sink) {
   dls_core2 core;
@@ -98,7 +102,7 @@ static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sh
   if (base - b->reach > sink->margin) return;
   dls_core2_make(&core, b, pose_b, origin);
   for (int i = 0; i < core.n; i++) height[i] = base + dls_v2_dot(n, core.v[i]);
-  int pick[2], count = two_least(core.n, height, pick);
+  int pick[2], count = lowest_edge(&core, height, pick);
   for (int k = 0; k < count; k++) {
     dls_vec2 v = core.v[pick[k]];
     double h = height[pick[k]];
@@ -117,13 +121,13 @@ static void shell_point(const dls_shape *a, dls_vec2 origin, dls_vec2 v, double 
                lift(origin, dls_v2_axpy(v, r, out)), dls_v3(n.x, n.y, 0), way - r, key);
 }
 
-/* A core b inside the shell a: gap = R - r - |v|, least at the corners farthest from the axis. */
+/* A core b inside the shell a: gap = R - r - |v|, least at a corner. */
 static void shell_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_core2 *core,
                        dls_sink *sink) {
   double value[DLS_MAX_CORNERS];
   dls_vec2 origin = {pose_a->x, pose_a->y};
   for (int i = 0; i < core->n; i++) value[i] = a->radius - dls_v2_norm(core->v[i]);
-  int pick[2], count = two_least(core->n, value, pick);
+  int pick[2], count = lowest_edge(core, value, pick);
   for (int k = 0; k < count; k++)
     shell_point(a, origin, core->v[pick[k]], core->r, value[pick[k]], (uint64_t)pick[k], sink);
 }

@@ -60,17 +60,31 @@ static const dls_piece *holder_but(const dls_around *at, const dls_piece *a, dls
   return NULL;
 }
 
+/* The face that a point in a, in its frame, is nearest to; -1: it is not in a. */
+static int way_out_of(const dls_piece *a, dls_vec3 x) {
+  int nearest = -1;
+  double least = -DLS_INF;
+  for (int i = 0; i < dls_piece_faces(a); i++) {
+    const dls_piece_face f = dls_piece_face_at(a, i);
+    const double h = dls_v3_dot(f.m, x) - f.d;
+    if (h > least) least = h, nearest = i;
+  }
+  return least < 0 ? nearest : -1;
+}
+
 /* Whether what the body touches goes on from x, world, beyond a, towards the body: what opens away
 ** from it, as the joint between two pieces that are narrower below, it cannot reach. Where another
 ** piece begins at once it may go on beyond that one as well, as in the corner between three walls:
 ** so many times. */
 static bool goes_on_from(const dls_around *at, const dls_piece *a, dls_vec3 from, int times) {
   const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, from),
-      body = dls_piece_into(a, at->body);
+      body = dls_piece_into(a, at->body), point = dls_pose3_back(a->pose, at->point);
+  const int out = way_out_of(a, point);
   for (int i = 0; i < dls_piece_faces(a); i++) {
     const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
-    if (h < -at->slack) continue;
+    const double sunk = i == out ? f.d - dls_v3_dot(f.m, point) : 0; /* of the body, there */
+    if (h < -at->slack - sunk) continue;
     const dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
     const double lift = dls_v3_norm(across);
     const bool facing = dls_v3_dot(f.m, n) < SHARP;
@@ -448,6 +462,7 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     at.p = turned ? touch[i].point_b : touch[i].point_a;
     at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;
     at.body = dls_v3_sub(body->centre, at.p);
+    at.point = turned ? touch[i].point_a : touch[i].point_b;
     at.count = at.n_own = 0;
     for (int k = 0; k < n; k++) dls_around_gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;

@@ -16,8 +16,9 @@
 **          Then n is no normal of the union there (normals of A have n . (x - p) <= 0 for all x in
 ** A);
 **   hidden the touched piece goes nowhere on beyond A: for every face m of A that p is at (within
-** the slack), what lies
-**          further by the slack in the direction across n that leads out of A is not in the touched
+** the slack; of that by which the body's touching point is out of A soonest no deeper than that
+** point, since it sinks into both walls of a corner within a step), what lies further by the slack
+** in the direction across n that leads out of A is not in the touched
 ** piece, or is in
 **          another piece that answers, beyond which it goes on nowhere, either. So the wall that
 ** stands on a floor is there, and

@@ -70,8 +70,10 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   if (n > N->touch_room) return dls_want_touches(S, n);
   const dls_ways_place first = {p->at, DLS_INF, p->x_a, p->x_b};
   dls_ways_place lasting;
-  const bool rigid = !sensor && !(m->stiffness < DLS_INF);
-  dls_status status = dls_ways_sift(&N->ways, p, rigid, N->touch, N->touch_room, n, &n, &lasting);
+  const bool rigid = !sensor && !(m->stiffness < DLS_INF),
+             known = dls_remembers(S->w, at, a->body, b->body);
+  dls_status status =
+      dls_ways_sift(&N->ways, p, rigid, known, N->touch, N->touch_room, n, &n, &lasting);
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
     if (j < n && !(i < n_first && p->touch[i].key < N->touch[j].key)) {
       const dls_touch touch = N->touch[j++];

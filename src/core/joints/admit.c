@@ -153,21 +153,23 @@ static bool carries_spin(const dls_joint_stage *S, int i) {
          dls_moves_freely(body) && !dls_is_isotropic(body) && !(S->carried && S->carried[i]);
 }
 
-/* Angular velocities of held bodies at q from the angular momenta of u at q_from. Answers the
-** kinetic energy that this makes. */
-static double carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from,
-                          const double *q, double *u) {
+/* Angular velocities of held bodies that projections turned from q_from to q. Answers the kinetic
+** energy that this makes. */
+static double carry_spins(dls_joint_stage *S, const double *q_from, const double *q, double *u) {
   double made = 0;
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
-    const dls_body *body = &S->w->bodies[i];
+    dls_vec3 more;
     if (!carries_spin(S, i)) continue;
-    const double *from = DLS_U(S, u_from, i);
-    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), from);
-    made -= dls_kinetic_with(body, from, L);
-    dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
-    made += dls_kinetic_3(body, DLS_Q(S, q, i), DLS_U(S, u, i));
+    made += dls_spin_on(&S->w->bodies[i], DLS_Q(S, q_from, i), DLS_Q(S, q, i), DLS_U(S, u, i),
+                        &more);
+    dls_joints_add_moment(S, i, more);
   }
   return made;
+}
+
+void dls_joints_note_alone(dls_joint_stage *S) {
+  const size_t size = (size_t)S->w->n_bodies * (size_t)S->nq * sizeof(double);
+  if (S->dim == 3) memcpy(S->q_alone, S->q_n, size);
 }
 
 /* Kinetic energy by which what carries its spin is at the end beyond what the solve left it. */
@@ -186,7 +188,7 @@ dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   memset(S->pushed, 0, (size_t)S->w->n_bodies);
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
   S->turned = S->turned_middle = S->turned_free = 0;
-  if (status == DLS_OK) S->turned_middle = carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
+  if (status == DLS_OK) S->turned_middle = carry_spins(S, S->aim, S->q_c, S->u_c);
   return status;
 }
 
@@ -399,7 +401,9 @@ void dls_joints_spin_on(dls_joint_stage *S) {
   const double known = S->n_late > 0 ? beyond_middle(S) : 0;
   dls_springs_hold_late(S);
   if (S->n_late > 0) S->turned_free += beyond_middle(S) - known; /* held from now on */
-  S->turned = carry_spins(S, S->q_weighed, S->rows->u, S->q_n, S->u_n) - S->turned_free;
+  (void)carry_spins(S, S->q_alone, S->q_n, S->u_n);
+  dls_joints_note_alone(S);
+  S->turned = beyond_middle(S) - S->turned_free;
 }
 
 dls_status dls_joints_keep_momenta(dls_joint_stage *S) {

@@ -12,8 +12,8 @@
 ** moving bodies) give way before the step. */
 dls_status dls_joints_admit_start(dls_joint_stage *S);
 
-/* q_c goes to the nearest point that joints admit; angular velocities there keep the angular
-** momenta. */
+/* q_c goes to the nearest point that joints admit; angular momenta there are those before the fit,
+** but for what goes with the bodies (dls_spin_on). */
 dls_status dls_joints_fit_middle(dls_joint_stage *S);
 
 /* S->u_ahead: u_f with what rigid joints do about it before anything touches; approaching contacts
@@ -23,8 +23,10 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S);
 /* and by all joints, where contacts are to read it. */
 dls_status dls_joints_find_off(dls_joint_stage *S);
 
-/* Bodies that joints hold stand at q': their angular momenta there are those of the solve at
-** q_c. */
+/* Where bodies went by themselves, with the angular momenta of the solve at q_c, before anything is
+** projected. */
+void dls_joints_note_alone(dls_joint_stage *S);
+/* Bodies that joints hold stand at q': their angular velocities there, as in the middle. */
 void dls_joints_spin_on(dls_joint_stage *S);
 
 /* What projections of positions changed of momenta, back in u_n (moment.h); of loops that could not

@@ -160,7 +160,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   ** default. Two ball joints between the same bodies have gaps that differ along their line by
   ** the square of a gap, or round-off (a hanging bridge: up to 4e-5 of the largest): those of
   ** rows that depend on others. */
-  static const double HELD = 1e-12, APART = 1e-3, MIXED = 1e-9, ROUGHLY = 1e-6;
+  static const double APART = 1e-3, MIXED = 1e-9, ROUGHLY = 1e-6;
   static const double ROUND_OFF =
       1e-15; /* of what rows do to themselves; answers leave 1e-16 to 5e-16 there */
   enum { MANY = 200 };
@@ -200,7 +200,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     else status = settle(S, o, n, b, tolerance, &rows, &left, solved);
     for (int k = 0; k < n; k++)
       most = dls_max(most, o[k].both ? fabs(rows.p[k]) * dls_overlap_alone(S, &o[k]) : 0);
-    const double enough = dls_max(HELD * scale, dls_min(ROUND_OFF * most, APART * scale));
+    const double enough = dls_min(ROUND_OFF * most, APART * scale);
     S->alike =
         S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
     *solved = *solved && left.held <= enough && left.dependent <= APART * scale;

@@ -100,6 +100,15 @@ static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index
   }
 }
 
+/* Where a takes the impulse of a row that holds a point B of b where its point A is. The gap B - A
+** along axes of the world changes by each one's own point; with B for both the first turn takes it
+** for one along axes of a, which a slender body would turn about itself to shut. Inside of a tree
+** rows are pairs of opposite wrenches, which no one beyond both bodies feels. */
+static dls_vec3 pushed_at(const dls_joint_stage *S, const dls_joint *joint, dls_vec3 A,
+                          dls_vec3 B) {
+  return dls_held_by_tree(S, joint->a) && dls_held_by_tree(S, joint->b) ? B : A;
+}
+
 /* A ball in space holds the place of one point along the axes of the world, and nothing else. */
 static void find_ball_gaps(const dls_joint_stage *S, const double *q, int index,
                            dls_overlap *out) {
@@ -108,7 +117,8 @@ static void find_ball_gaps(const dls_joint_stage *S, const double *q, int index,
   const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
   const dls_place a = dls_frame_of(w, joint->a, q_a), b = dls_frame_of(w, joint->b, q_b);
   const dls_vec3 A = dls_place_point(&a, joint->on_a.p), B = dls_place_point(&b, joint->on_b.p);
-  const dls_vec3 arms[2] = {dls_v3_sub(B, dls_v3_load(q_a)), dls_v3_sub(B, dls_v3_load(q_b))};
+  const dls_vec3 arms[2] = {dls_v3_sub(pushed_at(S, joint, A, B), dls_v3_load(q_a)),
+                            dls_v3_sub(B, dls_v3_load(q_b))};
   const double size = dls_joint_size(w, joint), gap[3] = {B.x - A.x, B.y - A.y, B.z - A.z};
   for (int k = 0; k < 3; k++) {
     dls_overlap *o = &out[k];
@@ -154,6 +164,11 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
       dls_v3_store(o->at, f.B.p);
       o->pinned = dls_joint_pins(joint);
       dls_joint_frame_row(S->w, &f, q, N + 6 * k, o->J);
+      if (S->dim == 3 && o->pinned && !turns) {
+        const dls_vec3 beside = dls_v3_sub(pushed_at(S, joint, f.A.p, f.B.p), f.B.p);
+        dls_v3_store(o->J + 3, dls_v3_add(dls_v3_load(o->J + 3),
+                                          dls_v3_cross(beside, dls_v3_load(o->J))));
+      }
       dls_overlap_weigh(S, o);
     }
   }

@@ -62,9 +62,12 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
     const int i = e == 0 ? f->joint->a : f->joint->b;
     const dls_body *body = &w->bodies[i];
     memcpy(u[e], DLS_U(S, S->u_c, i), (size_t)S->nu * sizeof(double));
-    /* u_c is of the same L at q_c */
+    /* u_c is of the same L where the body went by itself, from where it was fitted to q_c */
     if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue;
-    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u[e]);
+    const double *alone = DLS_Q(S, S->held[i] == DLS_HELD ? S->aim : S->q_c, i);
+    dls_vec3 more;
+    (void)dls_spin_on(body, DLS_Q(S, S->q_c, i), alone, u[e], &more);
+    const dls_vec3 L = dls_angular_momentum(body, alone, u[e]);
     dls_v3_store(u[e] + 3, dls_angular_rate(body, DLS_Q(S, w->q, i), L));
   }
   return dls_row_velocity(S->nu, J, u[0], u[1]);

@@ -4,6 +4,11 @@
 
 #include "core/joints/net_motion.h"
 
+void dls_joints_add_moment(dls_joint_stage *S, int i, dls_vec3 more) {
+  double *moment = S->moment + 3 * (size_t)i;
+  dls_v3_store(moment, dls_v3_add(dls_v3_load(moment), more));
+}
+
 void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
@@ -11,9 +16,7 @@ void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u
     const dls_vec3 way =
         dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, q, i)), dls_point_of(S->dim, DLS_Q(S, S->aim, i)));
     const dls_vec3 v = dls_point_of(S->dim, DLS_U(S, u, i)); /* velocities stand as points do */
-    double *moment = S->moment + 3 * (size_t)i;
-    dls_v3_store(moment, dls_v3_add(dls_v3_load(moment),
-                                    dls_v3_scale(w->bodies[i].mass, dls_v3_cross(way, v))));
+    dls_joints_add_moment(S, i, dls_v3_scale(w->bodies[i].mass, dls_v3_cross(way, v)));
   }
 }
 

@@ -7,9 +7,13 @@
 
 /* Angular momentum of what joints hold together and nothing else holds in its place. Impulses at
 ** q_c keep it; projections of positions move masses m by dx beside their velocities v, which
-** changes it by dx x m v, of third order in the step. A turn of the whole about its centre at the
+** changes it by dx x m v, of third order in the step, and turn bodies, with which a part of their
+** own angular momenta goes (dls_spin_on). A turn of the whole about its centre at the
 ** end of the step gives it back: joints admit that, and of all changes of velocity with this moment
 ** it is the least in the metric of M. */
+
+/* Projections have changed the angular momentum of body i by `more`. */
+void dls_joints_add_moment(dls_joint_stage *S, int i, dls_vec3 more);
 
 /* A projection has moved bodies from S->aim to q, with velocities u. */
 void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u);

@@ -118,6 +118,29 @@ dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L) {
   return dls_q_rotate(turn, dls_m3_apply(&inverse, dls_q_rotate_back(turn, L)));
 }
 
+/* The least eigenvalue of a symmetric matrix. */
+static double least_of(const double A[9]) {
+  const bool diagonal = A[1] == 0 && A[2] == 0 && A[5] == 0;
+  if (diagonal) return dls_min(A[0], dls_min(A[4], A[8]));
+  const dls_tumble tumble = dls_tumble_of(A);
+  return dls_min(tumble.inverse[0], dls_min(tumble.inverse[1], tumble.inverse[2]));
+}
+
+double dls_spin_on(const dls_body *body, const double *from, const double *q, double *u,
+                   dls_vec3 *change) {
+  const dls_quat was = dls_q_load(from + 3), is = dls_q_load(q + 3);
+  const dls_mat3 J = dls_m3_load(body->inertia), inverse = dls_m3_load(body->inverse);
+  const dls_vec3 own = dls_q_rotate_back(was, dls_v3_load(u + 3)),
+                 own_L = dls_m3_apply(&J, own), /* of dR L as well */
+                 L = dls_q_rotate_back(is, dls_q_rotate(was, own_L)),
+                 with = dls_v3_sub(own_L, L),
+                 more = dls_v3_axpy(with, -least_of(body->inverse), dls_m3_apply(&J, with));
+  const dls_vec3 after = dls_v3_add(L, more), rate = dls_m3_apply(&inverse, after);
+  dls_v3_store(u + 3, dls_q_rotate(is, rate));
+  *change = dls_q_rotate(is, more);
+  return 0.5 * (dls_v3_dot(after, rate) - dls_v3_dot(own_L, own));
+}
+
 /* A start for omega' of the momentum step, for a body of rotation about its first axis a: omega' =
 ** L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is
 ** much less to turn than the body. Left as it is for other bodies. */

@@ -110,6 +110,18 @@ static inline bool dls_may_tumble(const dls_world *w, int i) {
 dls_vec3 dls_angular_momentum(const dls_body *body, const double *q, const double *u);
 dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L);
 
+/* A projection has turned a body from its pose `from` to q, by dR: what its omega in u is there,
+** by how much its angular momentum L changes, world axes, and its energy (the answer). With J_m the
+** largest principal moment
+**
+**     L' = (J/J_m) L + (1 - J/J_m) dR L,    J at q,
+**
+** least of |L' - L|^2/J_m + (L' - dR L) . (1/J - 1/J_m) (L' - dR L): what is round keeps L, a rod
+** that is turned by forces on its axis its spin, of which these have no moment. (To keep L changes
+** the spin by J_m/J times the turn, without bound as the rod gets thin.) */
+double dls_spin_on(const dls_body *body, const double *from, const double *q, double *u,
+                   dls_vec3 *change);
+
 /* q' = exp(s omega') q_c with J(q') omega' = L; u holds omega at q_c on entry, omega' after. */
 void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L);
 

@@ -54,6 +54,13 @@ static inline const dls_contact *dls_remembered(const dls_world *w, int *at, int
   return i >= 0 ? dls_contact_at(w, i) : NULL;
 }
 
+/* Whether the last step had contacts of the pair, no key of which was asked for yet. */
+static inline bool dls_remembers(const dls_world *w, int *at, int a, int b) {
+  (void)dls_remembered(w, at, a, b, 0);
+  if (w->dim == 2) return w->n_contacts > 0 && w->warm.pair[*at] == dls_pair_word(a, b);
+  return *at < w->n_contacts && w->contacts[*at].a == a && w->contacts[*at].b == b;
+}
+
 /* The contact of the last step that was made by hand under a number; NULL: there was none. */
 static inline const dls_contact *dls_remembered_user(const dls_world *w, int user) {
   for (int i = 0; dls_is_user_contact(w, i); i++)

@@ -27,10 +27,16 @@ static bool is_prescribed(const dls_step *S, int i) {
   return S->w->bodies[i].moved && S->w->hooks.motion;
 }
 
-/* Whether body i turns by itself with its angular momentum, and far; on from q_c: with u for the
-** time late. */
+/* Whether body i turns with its angular momentum: what joints hold in every scheme. */
+static bool keeps_momentum(const dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  return S->dim == 3 && body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) &&
+         (!S->w->semi_implicit || S->held[i] == DLS_HELD);
+}
+
+/* Whether it does so far; on from q_c: with u for the time late. */
 static bool tumbles(const dls_step *S, int i, const double *u, double late) {
-  return S->dim == 3 && dls_may_tumble(S->w, i) && !S->held[i] &&
+  return keeps_momentum(S, i) &&
          dls_turns_far(&S->w->bodies[i], DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
 }
 
@@ -83,7 +89,7 @@ dls_status dls_begin_body(dls_step *S, int i) {
     return DLS_OK;
   }
   dls_drift(S->dim, q, s, u);
-  if (S->dim == 3 && body->type == DLS_DYNAMIC && !dls_is_isotropic(body) && !w->semi_implicit)
+  if (keeps_momentum(S, i))
     dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, w->q, i),
         u)));
   if (!w->semi_implicit) note_turn(S, i, DLS_Q(S, w->q, i), before, q, u);
@@ -102,10 +108,10 @@ dls_status dls_begin_bodies(dls_step *S) {
 static void move_on(const dls_step *S, int i, double *q, double s, double *u) {
   const dls_body *body = &S->w->bodies[i];
   const bool dynamic = body->type == DLS_DYNAMIC;
-  if (dynamic && S->w->semi_implicit) dls_drift_linear(S->dim, q, s, u);
-  else if (tumbles(S, i, u, s)) dls_turn_far(body, q, s, u);
-  else if (dynamic && S->dim == 3 && !dls_is_isotropic(body))
+  if (tumbles(S, i, u, s)) dls_turn_far(body, q, s, u);
+  else if (keeps_momentum(S, i))
     dls_drift_with_momentum(body, q, s, u, dls_angular_momentum(body, q, u));
+  else if (dynamic && S->w->semi_implicit) dls_drift_linear(S->dim, q, s, u);
   else dls_drift(S->dim, q, s, u);
 }
 

@@ -125,9 +125,42 @@ static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double sc
   return false;
 }
 
+/* Impulses that do no more together than what is left, -p . (J u_f + s) <= 2 |p|_1 residual, are
+** along the kernel of W: what rows ask for along them no motion has, and they grow without bound.
+** It is taken out of s, the least change that does, where it is no more than what shifts are off
+** by that are right to second order each: a log that is wedged between two places of a drum.
+** Whether it was; not where gears have part in it, or disk contacts that stay compact. */
+static bool agree_along(const missed_island *m, int n) {
+  static const double MOST = 1e-2; /* of the scale, as in cone/agree.c */
+  dls_rows *rows = &m->S->rows;
+  const size_t nu = (size_t)rows->nu;
+  double asked = 0, sum = 0, square = 0;
+  for (int i = 0; i < n; i++) {
+    const dls_block *block = &rows->block[m->blocks[i]];
+    if (block->compact || block->second > 0) return false;
+    for (int j = block->row; j < block->row + block->n; j++) {
+      const double free = dls_row_velocity((int)nu, rows->J + 2 * nu * (size_t)j,
+                                           rows->u_free + nu * (size_t)block->a,
+                                           rows->u_free + nu * (size_t)block->b);
+      asked -= rows->p[j] * (free + rows->s[j]);
+      sum += fabs(rows->p[j]), square += rows->p[j] * rows->p[j];
+    }
+  }
+  const double left = dls_rows_residual_of(rows, m->blocks, n);
+  if (!(asked > 0 && asked <= 2 * left * sum && asked <= MOST * m->scale * sqrt(square)))
+    return false;
+  for (int i = 0; i < n; i++) {
+    const dls_block *block = &rows->block[m->blocks[i]];
+    for (int j = block->row; j < block->row + block->n; j++)
+      rows->s[j] += asked / square * rows->p[j];
+  }
+  return true;
+}
+
 /* Islands that missed by far, and what was asked for, or whose impulses have no measure though
-** velocities are within the tolerance (of a slow rebound), lose the rebounds that nothing gives,
-** and begin from nothing. Whether there are such. */
+** velocities are within the tolerance (of a slow rebound), lose the rebounds that nothing gives;
+** what missed otherwise, what is asked for along impulses that do nothing. They begin from nothing.
+** Whether there are such. */
 static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                          double tolerance, const dls_solve_report *report) {
   const double least = dls_max(DLS_REBOUNDS_FAR, tolerance);
@@ -136,11 +169,13 @@ static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk
   for (int k = 0; k < rows->n_islands; k++) {
     const int *blocks = rows->island_block + rows->island_start[k];
     const int n = rows->island_start[k + 1] - rows->island_start[k];
-    const bool missed =
-        report->residual > least && dls_rows_residual_of(rows, blocks, n) > least * report->scale;
-    if (!missed && !any_jammed(rows, blocks, n, report->scale)) continue;
-    missed_island island = {S, C, disks, blocks, report->scale};
-    if (end_rebounds_of(&island, n) == 0) continue;
+    const double scale = report->scale,
+                 left = report->residual > tolerance ? dls_rows_residual_of(rows, blocks, n) : 0;
+    const bool jammed = any_jammed(rows, blocks, n, scale);
+    if (!(left > tolerance * scale) && !jammed) continue;
+    missed_island island = {S, C, disks, blocks, scale};
+    const bool ends = (left > least * scale || jammed) && end_rebounds_of(&island, n) > 0;
+    if (!ends && !agree_along(&island, n)) continue;
     for (int i = 0; i < n; i++) {
       const dls_block *block = &rows->block[blocks[i]];
       memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);

@@ -315,6 +315,7 @@ static dls_status advance(dls_stages *all) {
   dls_status status = dls_trees_advance(joints);
   if (status == DLS_OK) status = dls_end_ways(S, N, P);
   if (status == DLS_OK) status = dls_joints_drive(S->w, S->w->time + S->h);
+  if (status == DLS_OK) dls_joints_note_alone(joints);
   if (status == DLS_OK) status = dls_joints_fit(joints, S->q_n, false);
   if (status == DLS_OK) status = dls_spring_nets_carry(joints);
   return status;

@@ -123,10 +123,11 @@ typedef struct dls_ways_place {
 } dls_ways_place;
 
 /* Of n touches at q_c those that are contacts; into their places, *kept of them. Of a swift pair
-** with a body that a touch stops they are those at that stop, if `there`; room for `room` of
-** them. */
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_touch *touch,
-                         int room, int n, int *kept, dls_ways_place *place);
+** with a body that a touch stops they are those at that stop, if `there`, and of one that was in
+** contact before, if `known`, those that are open beside its first touch as well: contacts stand by
+** there. room for `room` of them. */
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, bool known,
+                         dls_touch *touch, int room, int n, int *kept, dls_ways_place *place);
 
 /* Whether parts of a pair that are open at q_c, with a touch, close on the way from there. */
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches);

@@ -12,8 +12,7 @@
 /* --- where bodies end ------------------------------------------------------------------------- */
 
 /* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold
-** turns on from q_c with its angular momentum once all bodies stand, and is charged for that then
-** (joints/admit.h). */
+** is charged for its turning once all bodies stand (joints/admit.h). */
 static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, double s,
                      const double *u) {
   const dls_world *w = ways->w;

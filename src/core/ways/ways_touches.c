@@ -72,7 +72,14 @@ static bool is_lasting(const dls_swift *p, uint64_t part) {
   return !p->swift;
 }
 
-/* Touches at the stop of a swift pair that last. */
+/* Whether a touch at the first one of its pair is open there, and none of those that come. */
+static bool is_beside_first(const dls_swift *p, const dls_pursuit *pair, const dls_touch *t) {
+  bool comes = !p->first || !(t->gap > DLS_WAY_CLOSED * pair->size);
+  for (int i = 0; i < p->n && !comes; i++) comes = p->touch[i].key == t->key;
+  return !comes;
+}
+
+/* Touches at the stop of a swift pair that last, and beside its first touch those that are open. */
 static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept,
                          dls_ways_place *at) {
   dls_quat turn;
@@ -80,16 +87,17 @@ static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch 
   *kept = 0;
   for (int i = 0; i < pair->n; i++) {
     const dls_touch *t = &pair->touch[i];
-    if (is_lasting(p, t->part)) touch[(*kept)++] = *t;
+    if (is_lasting(p, t->part) || is_beside_first(p, pair, t)) touch[(*kept)++] = *t;
   }
   dls_way_at(pair->a, at->at, &at->x_a, &turn, &angle);
   dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
 }
 
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room,
-                         int n, int *kept, dls_ways_place *place) {
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, bool known,
+                         dls_touch *touch, int room, int n, int *kept, dls_ways_place *place) {
   const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
-  const bool at_stop = there && p->swift && stop < 1 && p->n_lasting > 0;
+  const bool at_stop =
+      there && p->swift && stop < 1 && (p->n_lasting > 0 || (known && p->first));
   int n_kept = 0;
   for (int i = 0; i < n; i++)
     if (is_lasting(p, touch[i].part)) touch[n_kept++] = touch[i];
