@@ -134,3 +134,14 @@ void dls_around_gather(dls_around *at, const dls_ground *ground, bool of_body) {
       at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
   }
 }
+
+int dls_piece_way_out(const dls_piece *a, dls_vec3 x) {
+  int nearest = -1;
+  double least = -DLS_INF;
+  for (int i = 0; i < dls_piece_faces(a); i++) {
+    const dls_piece_face f = dls_piece_face_at(a, i);
+    const double h = dls_v3_dot(f.m, x) - f.d;
+    if (h > least) least = h, nearest = i;
+  }
+  return least < 0 ? nearest : -1;
+}

@@ -59,4 +59,7 @@ bool dls_is_piece(const dls_shape *s);
 /* Adds the pieces of the ground that are within the slack of at->p. */
 void dls_around_gather(dls_around *at, const dls_ground *ground, bool of_body);
 
+/* The face that a point in a, in its frame, is nearest to; -1: it is not in a. */
+int dls_piece_way_out(const dls_piece *a, dls_vec3 x);
+
 #endif

@@ -60,18 +60,6 @@ static const dls_piece *holder_but(const dls_around *at, const dls_piece *a, dls
   return NULL;
 }
 
-/* The face that a point in a, in its frame, is nearest to; -1: it is not in a. */
-static int way_out_of(const dls_piece *a, dls_vec3 x) {
-  int nearest = -1;
-  double least = -DLS_INF;
-  for (int i = 0; i < dls_piece_faces(a); i++) {
-    const dls_piece_face f = dls_piece_face_at(a, i);
-    const double h = dls_v3_dot(f.m, x) - f.d;
-    if (h > least) least = h, nearest = i;
-  }
-  return least < 0 ? nearest : -1;
-}
-
 /* Whether what the body touches goes on from x, world, beyond a, towards the body: what opens away
 ** from it, as the joint between two pieces that are narrower below, it cannot reach. Where another
 ** piece begins at once it may go on beyond that one as well, as in the corner between three walls:
@@ -79,7 +67,7 @@ static int way_out_of(const dls_piece *a, dls_vec3 x) {
 static bool goes_on_from(const dls_around *at, const dls_piece *a, dls_vec3 from, int times) {
   const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, from),
       body = dls_piece_into(a, at->body), point = dls_pose3_back(a->pose, at->point);
-  const int out = way_out_of(a, point);
+  const int out = dls_piece_way_out(a, point);
   for (int i = 0; i < dls_piece_faces(a); i++) {
     const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
