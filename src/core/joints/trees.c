@@ -3,6 +3,7 @@
 #include "core/joints/trees.h"
 
 #include "core/base/sort.h"
+#include "core/lcp/enumerate.h"
 #include "core/model/frames.h"
 
 /* A world's bodies and reduced joints compiled to a forest. */
@@ -15,6 +16,8 @@ static dls_status make_trees(dls_world *w) {
   if (!w->trees) return DLS_NOMEM;
   w->trees->stale = true;
   w->trees->method = w->factor;
+  w->trees->acc_room.alloc = w->alloc;
+  w->trees->acc_room.all = dls_lcp_solutions_over(w->alloc);
   return DLS_OK;
 }
 
@@ -182,6 +185,11 @@ void dls_trees_destroy(dls_world *w) {
 #undef FREE
   dls_arena_destroy(&t->arena, &w->alloc);
   dls_arena_destroy(&t->rows_arena, &w->alloc);
+  dls_arena_destroy(&t->acc_room.contacts, &w->alloc);
+  dls_arena_destroy(&t->acc_room.laws, &w->alloc);
+  dls_arena_destroy(&t->acc_room.search, &w->alloc);
+  dls_arena_destroy(&t->acc_room.method, &w->alloc);
+  dls_lcp_solutions_destroy(&t->acc_room.all);
   dls_free(&w->alloc, t, 1, sizeof *t);
   w->trees = NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef DLS_JOINTS_TREES_H
 #define DLS_JOINTS_TREES_H
 
+#include "core/joints/acc_row.h"
 #include "core/joints/spring_law.h"
 #include "core/model/world.h"
 
@@ -66,6 +67,7 @@ typedef struct dls_trees {
   int method;              /* dls_forest_method                                             */
   dls_arena arena;         /* of the methods that need one                                  */
   dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
+  dls_acc_room acc_room;   /* of rows on accelerations and their laws                       */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
   /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act as they
