@@ -300,7 +300,6 @@ return {
   ["core/structure/law"] = "bind/structure_random",
   ["core/structure/model"] = "bind/structure_random",
   ["core/structure/quad"] = "bind/structure_elements",
-  ["core/structure/single"] = "bind/structure",
   ["core/structure/state"] = "bind/structure_random",
   ["core/sweeps/accelerate"] = "bind/world_budget",
   ["core/sweeps/gauss_seidel"] = "bind/acting_contacts",

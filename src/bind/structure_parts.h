@@ -48,6 +48,7 @@ typedef struct dls_structure_system {
   dls_handle handle; /* first: open or closed (class.h) */
   dls_condensed c;   /* R and the loads */
   double seconds[3]; /* of assembly, factorisation and condensation */
+  dls_single_room room; /* of solves at one load; lent to one while it runs */
 } dls_structure_system;
 
 extern const dls_class dls_structure_system_class;
