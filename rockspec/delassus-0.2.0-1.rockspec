@@ -228,6 +228,7 @@ build = {
         "src/core/ladder/to_cone_sparse.c",
         "src/core/model/body.c",
         "src/core/model/joint.c",
+        "src/core/model/joint_kinds.c",
         "src/core/model/motion.c",
         "src/core/model/prescribed.c",
         "src/core/model/slots.c",

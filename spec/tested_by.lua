@@ -238,6 +238,7 @@ return {
   ["core/math/tumble"] = "bind/tumble",
   ["core/model/body"] = "bind/world_property",
   ["core/model/joint"] = "bind/joint_rates",
+  ["core/model/joint_kinds"] = "bind/joint",
   ["core/model/material"] = "bind/friction_function",
   ["core/model/motion"] = "bind/free_flight",
   ["core/model/prescribed"] = "bind/event_world",

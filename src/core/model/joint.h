@@ -4,6 +4,7 @@
 #define DLS_MODEL_JOINT_H
 
 #include "core/forest/dynamics.h"
+#include "core/model/joint_kinds.h"
 #include "core/rows/penalty.h"
 
 /* Joints of a world. A joint leads from body a to body b: with the pose T of its frame on b in its
@@ -14,18 +15,6 @@
 ** or a rotation (spherical), or anything (free). Reduced joints are links of a forest (trees.h);
 ** where the tree runs from b to a instead, the joint is TURNED: its motions run backwards with
 ** opposite axes, so that the numbers q keep their meaning. */
-
-#define DLS_JOINT_NAMES(X)                                                                    \
-  X(SPHERICAL, "spherical") X(REVOLUTE, "revolute") X(UNIVERSAL, "universal")                 \
-  X(PRISMATIC, "prismatic") X(CYLINDRICAL, "cylindrical") X(PLANAR, "planar")                 \
-  X(FIXED, "fixed") X(FREE, "free") X(CHAIN, "chain") X(CUSTOM, "custom")
-
-typedef enum dls_joint_name {
-#define X(code, text) DLS_KIND_##code,
-  DLS_JOINT_NAMES(X)
-#undef X
-  DLS_N_KINDS
-} dls_joint_name;
 
 typedef enum dls_formulation { DLS_REDUCED, DLS_PENALTY, DLS_RIGID } dls_formulation;
 
