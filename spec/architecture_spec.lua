@@ -237,6 +237,31 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  -- src/README.md, "Notation": h is the length of a step, a number; q are coordinates, and a right side in lcp and what
+  -- uses it.
+  it("mean one thing by h and by q in headers", function()
+    local without_q = { rows = true, graph = true, sweeps = true, ladder = true, cone = true }
+    local function strange(room, text)
+      local list = {}
+      for declared in text:gsub("/%*.-%*/", ""):gmatch "%f[%w_]double%f[^%w_][^;(){}=]*" do
+        for star, behind in declared:gmatch "([ *])h%f[^%w_](.?)" do
+          if room == "collide" or star == "*" or behind == "[" then list[#list + 1] = "h" end
+        end
+        if without_q[room] and declared:match "[ *]q%f[^%w_]" then list[#list + 1] = "q" end
+      end
+      return table.concat(list)
+    end
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src/core -name '*.h' -not -name '*.inc.h' | LC_ALL=C sort")) do
+      local letters = strange(path:match "^src/core/([^/]+)", read(path))
+      if letters ~= "" then wrong[#wrong + 1] = path .. ": " .. letters end
+    end
+    assert.same({}, wrong)
+    assert.equal("hh", strange("events", "struct a { double *h; }; void f(double h, double h[3]);"))
+    assert.equal("hq", strange("collide", "double h, r;") .. strange("rows", "void f(const double *q);"))
+    assert.equal("", strange("ode", "int f(const dls_ode *ode, double *q, double h);"))
+  end)
+
   it("start every C file with its own header", function()
     local wrong = {}
     for _, path in ipairs(sources()) do

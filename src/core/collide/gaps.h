@@ -85,7 +85,7 @@ static inline bool dls_rims_meet(const dls_rim2 *a, const dls_rim2 *b) {
 
 static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
-  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->half, b->u, b->half);
   const dls_vec3 e = dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u));
   const double most = a->r + b->r;
   return dls_v3_dot(e, e) - most * most;
@@ -93,7 +93,7 @@ static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
 
 static inline double dls_gap_of_rods(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
-  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->half, b->u, b->half);
   return dls_v3_norm(dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u))) - a->r -
          b->r;
 }

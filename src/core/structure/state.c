@@ -228,14 +228,14 @@ double dls_state_element(const dls_structure_state *s, const dls_element *e, dou
 
 /* Forces of the nodes on the elements, less loads and contacts: what supports and springs give. */
 static void balance(dls_structure_state *s, const dls_structure *st) {
-  double K[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], h[DLS_ELEMENT_MOST], u[DLS_ELEMENT_MOST];
+  double K[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], heat[DLS_ELEMENT_MOST], u[DLS_ELEMENT_MOST];
   for (int k = 0; k < st->n_elements; k++) {
     const dls_element *e = &st->elements[k];
     const int n = dls_element_dofs(e), each = dls_element_node_dofs(e);
     const double T = dls_state_element(s, e, u);
-    dls_element_matrix(st, e, K, h);
+    dls_element_matrix(st, e, K, heat);
     for (int i = 0; i < n; i++) {
-      double sum = -h[i] * T;
+      double sum = -heat[i] * T;
       for (int j = 0; j < n; j++) sum += K[n * i + j] * u[j];
       s->support[3 * e->node[i / each] + i % each] += sum;
     }
