@@ -345,7 +345,7 @@ describe("the folders of src", function()
 
   it("say of every field of a structure what it is, beside it or above it", function()
     local wrong = {}
-    for _, path in ipairs(lines_of("find src -name '*.h' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
+    for _, path in ipairs(lines_of("find src -name '*.[ch]' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
       local inside, told, comment, n = {}, false, false, 0
       for line in read(path):gmatch("([^\n]*)\n") do
         n = n + 1
@@ -359,7 +359,7 @@ describe("the folders of src", function()
         code = code:gsub("//.*", ""):match("^%s*(.-)%s*$")
         if code == "" then
           told = has and true or false
-        elseif code:match("^[%w_ ]*%f[%w_]struct%f[^%w_][^;()]*{$") or code:match("^[%w_ ]*%f[%w_]union%f[^%w_][^;()]*{$") then
+        elseif code:match("^[%w_ ]*%f[%w_]struct%f[^%w_][^;()=]*{$") or code:match("^[%w_ ]*%f[%w_]union%f[^%w_][^;()]*{$") then
           inside[#inside + 1], told = "fields", has and true or false
         elseif code:match("{$") then
           inside[#inside + 1] = "code"

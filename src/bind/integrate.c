@@ -48,10 +48,10 @@ static void raise_rough(lua_State *L, double t) {
 
 /* What each(world) needs of a call. */
 typedef struct plain_steps {
-  dls_call *call;
+  dls_call *call; /* calls the user's functions */
   int each; /* stack index, 0: none */
-  dls_watch watch;
-  dls_world *world;
+  dls_watch watch; /* the time that `each` is told */
+  dls_world *world; /* that steps */
 } plain_steps;
 
 /* Hooks get their turn, then each(world), if any: it may look, and change what a step's callback
@@ -107,11 +107,11 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
 }
 
 typedef struct world_run {
-  dls_call *call;
+  dls_call *call;    /* calls the user's functions */
   int each;          /* stack index, 0: none */
-  dls_watch watch;
-  dls_smooth smooth;
-  dls_ode_run run;
+  dls_watch watch;   /* the time that `each` is told */
+  dls_smooth smooth; /* accelerations of the world */
+  dls_ode_run run;   /* where the integration stands */
 } world_run;
 
 static dls_status after_step(void *ctx) {

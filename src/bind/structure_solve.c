@@ -111,8 +111,8 @@ dls_structure_system *dls_structure_take_system(lua_State *L, int factor, const 
 
 /* --- options ---------------------------------------------------------------------------------- */
 typedef struct request {
-  double to, p, tightening, tolerance;
-  int max_pivots, factor;
+  double to, p, tightening, tolerance; /* loads; weight in each row (law.h); relative residual */
+  int max_pivots, factor; /* 0: by size; 0 our own, 1 cholmod */
 } request;
 
 static const char *const factors[] = {"own", "cholmod", NULL};
@@ -195,7 +195,7 @@ int dls_structure_follow(lua_State *L) {
 
 /* Memory of a solve, freed by whoever made it whatever happens. */
 typedef struct single {
-  dls_law law;
+  dls_law law;          /* of contact and friction */
   double *slip0, *z;    /* contacts; rows of law */
   dls_single_room room; /* the system's, while this solve runs */
   dls_single answer;    /* how it ended */

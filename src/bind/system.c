@@ -11,10 +11,12 @@
 #define NAME "delassus.system"
 
 typedef struct definition {
-  dls_vector_arg q, u;
+  dls_vector_arg q, u; /* n each: where it starts */
+  /* s; s; share of a step; relative; absolute; m */
   double dt, time, theta, rtol, atol, gap_tolerance;
+  /* choices of their options; facets of a friction cone */
   int scheme, impact, inconsistent, corners;
-  bool events;
+  bool events; /* a log of them is kept */
 } definition;
 
 static const char *const schemes[] = {"event-driven", "time-stepping", NULL};
@@ -43,7 +45,7 @@ static const dls_option options[] = {
 #undef ROW
 
 typedef struct contact_definition {
-  double e_N, e_T, size;
+  double e_N, e_T, size; /* restitution, normal and tangential; m */
 } contact_definition;
 
 #define OWN(name, flags) {name, NULL, 0, NULL, flags, 0}
@@ -113,9 +115,9 @@ static bool read_friction(lua_State *L, const char *function, int idx_list, int 
 }
 
 typedef struct contact_arrays {
-  int *n_tangents;
-  double *e_N, *e_T, *scale;
-  dls_friction_law *friction;
+  int *n_tangents; /* n_contacts: 0, 1 or 2 */
+  double *e_N, *e_T, *scale; /* n_contacts each: restitution; m */
+  dls_friction_law *friction; /* n_contacts */
 } contact_arrays;
 
 /* Contact i, whose table is on the top of the stack, of a system with n coordinates. */

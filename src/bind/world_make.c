@@ -7,11 +7,11 @@
 
 typedef struct body_options {
   int dim;                     /* first: readers of vectors need it          */
-  dls_body_def def;
+  dls_body_def def;            /* numbers of the body */
   const char *name;            /* NULL: none                                 */
   int type;                    /* dls_body_type, -1: not given               */
-  bool has_mass, has_density, has_velocity, has_offset;
-  bool has_motion;
+  bool has_mass, has_density, has_velocity, has_offset; /* which of these were given */
+  bool has_motion;             /* 'motion' was given */
   double offset;               /* floor, wall: of the plane                  */
 } body_options;
 
@@ -284,7 +284,7 @@ int dls_world_new_body(lua_State *L) {
 /* Shapes of one kind of world, and what the other has in their place. */
 static const struct single {
   int dim; /* of the worlds that know it */
-  const char *name, *instead;
+  const char *name, *instead; /* of the shape; what to say in its place */
 } singles[] = {{3, "sphere", "disk"},   {3, "cylinder", "box"}, {3, "cone", "polygon"}, {3, "convex", "polygon"},
                {3, "ellipsoid", "disk"},
                {3, "mesh", "segment"},  {2, "disk", "sphere"},  {2, "polygon", "convex"}, {2, "segment", "capsule"}};

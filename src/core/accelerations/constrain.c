@@ -12,12 +12,12 @@
 #include "core/model/frames.h"
 
 typedef struct held {
-  int n;
+  int n;            /* rows */
   dls_acc_row *row; /* n                         */
   int *joint;         /* n: whose                  */
   int *other;         /* n: a gear's first one, -1 */
   int *first;         /* n + 1: into sides         */
-  dls_row_side *sides;
+  dls_row_side *sides; /* first[n]: what the rows act on */
   double *W, *b, *x;  /* n x n; n; n: multipliers  */
 } held;
 
@@ -201,9 +201,9 @@ static dls_status assemble(dls_world *w, held *h) {
 
 /* W P' = P' R'R with unit diagonals before: rank, R (ld apart), perm, and the scales. */
 typedef struct ranked {
-  int rank, *perm;
-  size_t ld;
-  double *R, *unit;
+  int rank, *perm;                       /* n: rows in the order of pivots */
+  size_t ld;                             /* row distance of R */
+  double *R, *unit;                      /* n x ld; n: 1/sqrt of W's diagonal */
 } ranked;
 
 static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
@@ -286,9 +286,9 @@ static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   dls_acc_room *room = &w->trees->acc_room;
   dls_acc_laws laws = {0};
   bool solved = false;
-  dls_status status =
-      dls_arena_reserve(&room->laws, &room->alloc, dls_acc_laws_bytes(h->n) +
-                                                       dls_arena_bytes((size_t)h->n, sizeof(double)));
+  const size_t bytes =
+      dls_bytes_add(dls_acc_laws_bytes(h->n), dls_arena_bytes((size_t)h->n, sizeof(double)));
+  dls_status status = dls_arena_reserve(&room->laws, &room->alloc, bytes);
   if (status != DLS_OK) return status;
   double *x = DLS_TAKE(&room->laws, double, h->n);
   if (!x) return DLS_FULL;

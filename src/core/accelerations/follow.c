@@ -6,7 +6,7 @@
 #include "core/cone/cone.h"
 
 typedef struct rows {
-  int dim, n;
+  int dim, n;          /* 2, 3; rows */
   dls_acc_row *row;    /* n; the bounds of those that slide are found */
   const int *joint;    /* n: whose; -1: a contact's                   */
   const double *W, *b; /* n x n, n                                    */

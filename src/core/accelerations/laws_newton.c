@@ -29,7 +29,7 @@
 #define SURE 8           /* directions of a disk of 2 that leave no state out    */
 
 typedef struct newton {
-  const dls_acc_laws *l;
+  const dls_acc_laws *l;                                     /* borrowed */
   double *H, *kernel;                                        /* m x m            */
   double *F, *dz, *acc, *ref, *best, *trial, *ones, *z, *a;  /* m                */
   int *perm, *digit;                                         /* m; one a law     */

@@ -11,10 +11,10 @@
 ** points farthest from the axis: corners, ends, or points of rims. */
 
 typedef struct shell {
-  const dls_shape *drum;
+  const dls_shape *drum; /* borrowed */
   const dls_pose3 *pose; /* of the drum                */
   dls_manifold3 m;       /* points found               */
-  dls_sink *sink;
+  dls_sink *sink;        /* where touches go */
 } shell;
 
 /* p in the drum's frame is the centre of a ball of radius r. */

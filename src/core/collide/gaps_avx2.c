@@ -14,7 +14,7 @@
 
 /* Rows of four numbers, turned into columns: one row a lane. */
 typedef struct columns {
-  __m256d x, y, r, s;
+  __m256d x, y, r, s; /* the four columns */
 } columns;
 
 static inline columns turn(__m256d s0, __m256d s1, __m256d s2, __m256d s3) {
@@ -38,7 +38,7 @@ static inline columns rims_of(const int *at, const dls_rim2 *rims) {
 
 /* Two numbers of each of four records, one record a lane. */
 typedef struct two {
-  __m256d x, y;
+  __m256d x, y; /* by number */
 } two;
 
 static inline __m256d halves(const double *low, const double *high) {
@@ -174,12 +174,12 @@ static int pick(int n, const dls_meets2 *of, double closed, double early, double
 /* --- rods ------------------------------------------------------------------------------------- */
 
 typedef struct vectors {
-  __m256d x, y, z;
+  __m256d x, y, z; /* components of four vectors */
 } vectors;
 
 typedef struct four_rods {
-  vectors c, u;
-  __m256d half, r;
+  vectors c, u; /* centres, m; unit axes */
+  __m256d half, r; /* half lengths, radii, m */
 } four_rods;
 
 static inline four_rods rods_of(const int *at, const dls_rod *rods) {
@@ -266,7 +266,7 @@ static inline vectors axpy(vectors a, __m256d s, vectors b) {
 
 /* Four pairs seen from the centres of the first. */
 typedef struct meeting {
-  four_rods a, b;
+  four_rods a, b;     /* rods of the four pairs */
   vectors d;          /* centres of b */
   __m256d uv, du, dv; /* products      */
 } meeting;
@@ -307,8 +307,8 @@ static inline void nearest(const meeting *m, __m256d *s, __m256d *t) {
 
 /* The points at the places s and t. */
 typedef struct places {
-  __m256d s, t, dist2, dist, gap;
-  vectors n;
+  __m256d s, t, dist2, dist, gap; /* m along the axes; m^2; m; m */
+  vectors n; /* unit, from a to b */
 } places;
 
 static inline places place(const meeting *m, __m256d s, __m256d t) {

@@ -11,7 +11,7 @@ dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose) {
 
 /* Two rods seen from the centre of the first. */
 typedef struct meeting {
-  const dls_rod *a, *b;
+  const dls_rod *a, *b; /* borrowed */
   dls_vec3 d; /* centre of b */
 } meeting;
 

@@ -369,10 +369,10 @@ bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, d
 ** touches that a piece offers beside its nearest point, with the normal there. */
 enum { SETS_MOST = 16 };
 typedef struct sets {
-  int n_gone, n_aside;
-  dls_vec3 gone[SETS_MOST];
+  int n_gone, n_aside; /* of gone; of aside */
+  dls_vec3 gone[SETS_MOST]; /* normals of touches that were taken out, unit */
   struct {
-    int touch;
+    int touch;     /* into the touches */
     dls_vec3 n, m; /* outward from the ground: its own, and that of the face it is on */
   } aside[SETS_MOST];
 } sets;

@@ -153,8 +153,8 @@ static void mix(mixer *m, int n, const double *w, double *y) {
 /* --- the two ways ----------------------------------------------------------------------------- */
 
 typedef struct course {
-  dls_cone_sweeper *s;
-  double tolerance;
+  dls_cone_sweeper *s; /* problem and lanes */
+  double tolerance; /* on the residual */
   double *z, *u;   /* of the caller: scratch until the end                 */
   double least;    /* residual of s->best                                  */
   int left, *done; /* sweeps                                               */

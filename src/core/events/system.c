@@ -128,10 +128,10 @@ dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, co
 
 /* Row k of contact i at (q, t), moving with u: what differences are taken of. */
 typedef struct row_at {
-  dls_system *s;
-  int i, k;
-  double t;
-  const double *q, *u;
+  dls_system *s;         /* whose contact */
+  int i, k;              /* contact; row of it */
+  double t;              /* s */
+  const double *q, *u;   /* as it stands and moves */
   dls_differences speed; /* of its velocity */
 } row_at;
 

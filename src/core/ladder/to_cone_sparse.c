@@ -22,17 +22,17 @@ enum {
 };
 
 typedef struct sparse_island {
-  int m, n_groups, n_bodies;
+  int m, n_groups, n_bodies; /* rows; groups; bodies that move */
   int *row;          /* n + 1: first row of each block                   */
   int *place;        /* rows->n_bodies: of the bodies that move          */
   int *body;         /* n_bodies                                         */
   int *first, *list; /* n_bodies + 1: blocks of each body, ascending     */
   int *mark, *near;  /* n each: last block that saw it; neighbours       */
-  dls_sparse W;
-  int *start, *col;
-  double *value;
+  dls_sparse W;      /* of the arrays that follow */
+  int *start, *col;  /* m + 1; start[m], ascending in a row */
+  double *value;     /* start[m] */
   double *x;         /* eight vectors of m numbers                       */
-  dls_cone_group *groups;
+  dls_cone_group *groups; /* n_groups */
 } sparse_island;
 
 static bool take_sparse(int n, int n_bodies, dls_arena *tmp, sparse_island *o) {

@@ -15,27 +15,27 @@
 ** table has columns z_0..z_j, w_0..w_j and the right side. Rows beyond j + 1 are left by
 ** dependent columns. */
 typedef struct level {
-  int n_rows;
+  int n_rows;       /* of T */
   int pivot;        /* row that was eliminated; -1: the column was dependent */
   bool z;           /* the variable chosen                                   */
-  double T[N][2 * N + 1];
+  double T[N][2 * N + 1]; /* n_rows, by columns as above */
 } level;
 
 typedef struct search {
-  const dls_lcp *original;
-  const dls_lcp_opts *opts;
-  dls_arena *tmp;
+  const dls_lcp *original; /* borrowed */
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_arena *tmp;   /* where the arrays are */
   dls_lcp scaled;         /* the equilibrated problem                              */
-  dls_lcp_scaling scaling;
+  dls_lcp_scaling scaling; /* between the two */
   level *levels;          /* n + 1                                                 */
   dls_lcp_solutions *all; /* NULL: the first will do                               */
   double *z, *w;          /* n each: the first solution                            */
   double *trial, *image;  /* n each                                                */
   double q_scale;         /* max |q'|                                              */
-  int n_bases;
-  bool found;
+  int n_bases;            /* looked at */
+  bool found;             /* z and w are a solution */
   bool lost;              /* right signs but no solution: doubles cannot hold it          */
-  dls_status status;
+  dls_status status;      /* DLS_NOMEM: the list could not grow */
 } search;
 
 dls_lcp_solutions dls_lcp_solutions_over(dls_alloc alloc) {

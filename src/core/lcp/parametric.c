@@ -12,10 +12,10 @@
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
 typedef struct follower {
-  const dls_path_problem *load;
-  dls_path *path;
+  const dls_path_problem *load; /* borrowed */
+  dls_path *path;          /* of the caller */
   dls_basis basis;         /* of the equilibrated problem                   */
-  dls_lcp_scaling scaling;
+  dls_lcp_scaling scaling; /* between the problem and M, q */
   double t0, t1;           /* scale of d, so that p = p' (s0 / t0) (s1 / t1) */
   double to;               /* target in p'                                  */
   double *M, *q, *d;       /* equilibrated                                  */

@@ -25,16 +25,16 @@ typedef struct line {
 } line;
 
 typedef struct pile {
-  dls_step *S;
-  dls_position_stage *P;
-  dls_least *T;
-  dls_active_set set;
-  int n_touches, n_lines;
+  dls_step *S;                 /* the step */
+  dls_position_stage *P;       /* its gaps */
+  dls_least *T;                /* where the last turn settled */
+  dls_active_set set;          /* rows that press, by active sets */
+  int n_touches, n_lines; /* rows of touches; of lines */
   dls_overlap **row;     /* of touches, then of lines   */
   dls_overlap *own;      /* the latter                  */
   double *scale, *start; /* 1/sqrt(w), 0: no row; who presses at first */
   int *first, *next;     /* n_bodies, rows: rows of a body that moves, 2 row + end */
-  line *lines;
+  line *lines;           /* n_lines */
 } pile;
 
 bool dls_least_take(dls_step *S, dls_least *T) {

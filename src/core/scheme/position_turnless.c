@@ -20,7 +20,7 @@ static const double TURNLESS_LOOKS = 1;
 typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
   double least;           /* share of a size up to which overlaps are let be */
-  dls_position_sight sight;
+  dls_position_sight sight; /* which disks the next look lists */
   dls_position_found found;  /* of disks, by the last look                 */
   dls_position_contact *list;        /* n_near + room_contacts + 1, and some beyond */
   float *dq;              /* 2 n_bodies, and some beyond                */

@@ -25,10 +25,10 @@ void dls_state_destroy(dls_structure_state *s) {
 
 /* Numbers of a state under way. */
 typedef struct maker {
-  dls_structure_state *s;
-  const dls_condensed *c;
-  const dls_law *law;
-  const double *slip0;
+  dls_structure_state *s; /* of the caller */
+  const dls_condensed *c; /* borrowed */
+  const dls_law *law; /* borrowed */
+  const double *slip0; /* contacts: committed slips, m; NULL: none */
   bool rate, hard; /* hard: no link has a compliance (any more) */
   double *z;   /* law->n: a copy                            */
   double *w;   /* law->n: forces                            */

@@ -165,7 +165,7 @@ static void take_root(const dls_rows *rows, int body, double *L) {
 
 /* One row in its lane: its direction, L' of its turning, its velocity without impulses. */
 typedef struct lane_row {
-  double d[3], a[3], b[3], v;
+  double d[3], a[3], b[3], v; /* unit; 1/sqrt(kg) each; m/s */
 } lane_row;
 
 static lane_row read_row(const dls_rows *rows, const dls_block *block, int i, const double *L_a,
