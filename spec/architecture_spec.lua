@@ -373,6 +373,21 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("name what each function may answer beyond base/status.h's rule: no solution, no state, no stability, no number", function()
+    local statuses = require "support.statuses"
+    local named, texts = { "SINGULAR", "STATE", "UNSTABLE", "RANGE" }, {}
+    for _, path in ipairs(lines_of("find src/core -name '*.[ch]' | LC_ALL=C sort")) do texts[path] = read(path) end
+    local wrong, declared = statuses.unnamed(texts, named)
+    assert.same({}, wrong)
+    assert.is_true(#declared > 400)
+    local planted = statuses.unnamed({
+      ["a.h"] = "#define DLS_A_H\n/* Head. */\n\n/* DLS_FULL */\ndls_status dls_a(int n);\n/* DLS_RANGE */\ndls_status dls_b(void);\n",
+      ["a.c"] = "static dls_status of(int n) {\n  return n ? DLS_STATE : DLS_OK;\n}\n\ndls_status dls_a(int n) {\n" ..
+        "  if (n == 1) return DLS_FULL;\n  return of(n);\n}\n\ndls_status dls_b(void) {\n  return DLS_RANGE;\n}\n",
+    }, named)
+    assert.same({ "a.h: dls_a: STATE" }, planted)
+  end)
+
   it("declare nothing that no source uses", function()
     local uses, declared = {}, {}
     for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do

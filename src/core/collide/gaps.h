@@ -35,7 +35,7 @@ typedef struct dls_rim2 {
 typedef struct dls_meets2 {
   double *gap, *nx, *ny;     /* m; n */
   double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
-  double *size;              /* the smaller radius                */
+  double *size;              /* the smaller radius, m             */
 } dls_meets2;
 
 typedef struct dls_gap_lanes {

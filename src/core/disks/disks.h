@@ -60,10 +60,10 @@ typedef struct dls_disk_stage {
   const dls_near *near;    /* pairs of bodies within reach of each other at q_c           */
   const double *u_c;       /* n_bodies x 3: before the step                               */
   const double *u_ahead;   /* n_bodies x 3: u_f with what joints do about it              */
-  double *height;          /* a block: height of its contact, times g                     */
+  double *height;          /* a block: height of its contact, times g, m^2/s^2            */
   const dls_slip_bounds *slips; /* what slides                                            */
   const double *noise;     /* m/s: a speed below it is the solver's error                 */
-  int *closing, *closing_near, *n_closing; /* contacts that hold, and their pairs in near */
+  int *closing, *closing_near, *n_closing; /* *n_closing contacts that hold; pairs in near */
   int *n_onsets;           /* contacts that began with an approach                        */
   int *n_starts;           /* contacts whose warm starts are made                         */
   double *unexplained;     /* 2 n_bodies: change of momentum, less impulses of contacts, N s */

@@ -9,7 +9,7 @@
 ** gradient by the velocities of two bodies. As in time steps it is divided by the length of its
 ** gradient for the position of b (of a, where b's is zero), and friction is across that direction
 ** at point_b. Derivatives in time are central differences (math/difference.h). DLS_STOPPED by the
-** function. */
+** function. Statuses: DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* What the function and its gradient say where the world stands and moves. */
 typedef struct dls_function_sight {

@@ -28,7 +28,10 @@
 ** become shorter than 1e-3 dt with a steady ratio are summed up as a geometric series
 ** (`accumulation`) and the contact stays closed; what opens it before that limit leaves none to be
 ** told of.
-** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output). */
+** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output).
+** Statuses: DLS_SINGULAR, M is not definite, or no forces or impulses obey the laws; DLS_STATE, the
+** motion cannot be followed; DLS_UNSTABLE, of the integrator; DLS_RANGE, accelerations that are not
+** finite. */
 typedef enum dls_contact_mode {
   DLS_MODE_OPEN,
   DLS_MODE_SLIP,      /* also: closed without friction */

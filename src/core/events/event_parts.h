@@ -8,7 +8,9 @@
 #include "core/ode/radau.h"
 
 /* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one
-** behind the other. */
+** behind the other. Statuses: DLS_SINGULAR, M is not definite, or no forces or impulses obey the
+** laws; DLS_STATE, the motion cannot be followed; DLS_UNSTABLE, of the integrator; DLS_RANGE,
+** accelerations that are not finite. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */
   DLS_HINT_NONE,
   DLS_HINT_CLOSE,

@@ -51,7 +51,7 @@ typedef struct dls_forest_state {
   /* inputs */
   double *q;            /* forest->nq                                                            */
   double *u;            /* forest->nu                                                            */
-  double *tau;          /* nu: applied generalized forces, conjugate to u                        */
+  double *tau;          /* nu: applied generalized forces, conjugate to u: N, N m                */
   double *wrench;       /* 6 per link: moment about the centre of mass, force; inertial axes;
                         ** without gravity                                                       */
   dls_drive *drives;    /* forest->n_drives                                                      */

@@ -29,7 +29,7 @@ typedef struct dls_body_graph {
   int *body;      /* n: by place                                                */
   int *place;     /* n_bodies: of the bodies that move; others undefined        */
   int *start;     /* n + 1: pattern of place k is col[start[k] .. start[k+1]-1] */
-  int *col;       /* later places, ascending                                    */
+  int *col;       /* start[n]: later places, ascending                          */
   double *d;      /* n blocks: diagonal, then inverses of the pivots            */
   double *up;     /* start[n] blocks: K_kj                                      */
   double *low;    /* start[n] blocks: K_jk, then L_jk                           */

@@ -111,7 +111,7 @@ typedef struct dls_joint_stage {
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */
   double *answer;       /* n_bodies x nu: what projections do with it; scratch             */
   double *turning;      /* n_bodies: curvature of bodies that stand by themselves (curvature.h) */
-  double *bend;         /* nodes of the forest: of those in trees                          */
+  double *bend;         /* n_nodes of the forest: of those in trees                        */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md) */
   double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities,

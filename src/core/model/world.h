@@ -213,8 +213,8 @@ typedef struct dls_pending {
 typedef struct dls_warm_columns {
   /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
   uint64_t *pair;
-  dls_warm_start *start; /* room                                                                  */
-  dls_pending *pending; /* room                                                                   */
+  dls_warm_start *start; /* room: impulses                                                        */
+  dls_pending *pending; /* room: what a record lacks                                              */
   int n;              /* contacts                                                                 */
   bool known;         /* pairs and starts are there                                               */
   bool any_pending;   /* some have no record yet                                                  */
@@ -448,7 +448,7 @@ typedef struct dls_world {
                          ** dls_world_contacts() (model/records.h)                         */
   bool contacts_of_gone; /* some may be of bodies or hand-made contacts that were taken out */
   int n_events, event_room;
-  dls_event *events;     /* kept ones                                                       */
+  dls_event *events;     /* n_events: kept ones                                             */
   dls_broad broad;       /* neighbour list                                                  */
   dls_event_state event_state;
   int n_event_contacts, event_contact_room;

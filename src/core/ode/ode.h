@@ -12,7 +12,8 @@
 **
 ** One-step methods work in the chart d of q = q_0 (+) d at the start of each step (exponential map
 ** on rotations); Stoermer's works on the nq coordinates themselves, y'' = g(t, y, y'), and makes
-** quaternions unit after each step. */
+** quaternions unit after each step. Statuses: DLS_STATE, a step of least length that misses its
+** tolerance; DLS_UNSTABLE, a step too long for the problem. */
 typedef struct dls_ode {
   int nq, nu; /* coordinates, velocities */
   void *ctx; /* handed to the functions, borrowed */
@@ -74,7 +75,7 @@ typedef struct dls_ode_run {
   double t;          /* now                                                            */
   double *q, *u;     /* nq, nu: the state; the caller may read them; written by dls_ode_correct */
   double next_dt;    /* DOPRI5: the step it would try next                             */
-  double *work;      /* stages and histories                                           */
+  double *work;      /* dls_ode_bytes(): stages and histories                          */
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
   double h;          /* the last step's length                                         */
   double fastest;    /* fixed steps: the largest |u| and h |udot| so far               */

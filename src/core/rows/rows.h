@@ -103,7 +103,7 @@ typedef struct dls_rows {
   const int *tree;    /* n_bodies: first body of its tree, -1 for bodies in no tree        */
   const int *link;    /* n_bodies: link of the forest                                      */
   const int *link_body; /* forest->n_links: body of each                                   */
-  double *g_free, *g; /* generalized velocities without and with impulses                  */
+  double *g_free, *g; /* forest->nu: velocities without and with impulses                  */
   double *dg;         /* forest->nu: scratch                                               */
   double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
   double *velocity;   /* 6 n_links: scratch                                                */

@@ -18,7 +18,7 @@ typedef struct dls_support {
   int n;     /* numbers of the support                        */
   int *at;   /* n: which, ascending                           */
   double *z; /* n x rows of the block                         */
-  double *y; /* the same                                      */
+  double *y; /* n x rows of the block                         */
 } dls_support;
 
 /* Room for n numbers of a block of n_rows. DLS_FULL: rows->need. */

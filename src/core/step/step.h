@@ -63,8 +63,8 @@ typedef struct dls_step {
   double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the
                          ** end */
   union {           /* n_bodies: poses of body frames, at q_c and later at q'      */
-    dls_pose2 *T2;  /* plane                                                       */
-    dls_pose3 *T3;  /* space                                                       */
+    dls_pose2 *T2;  /* n_bodies, plane                                             */
+    dls_pose3 *T3;  /* n_bodies, space                                             */
   };
   dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of
                     ** steps */
@@ -149,7 +149,7 @@ typedef struct dls_contact_stage {
 typedef struct dls_account_stage {
   int n_onsets;        /* contacts that began with an approach                     */
   int n_starts;        /* contacts whose warm starts are made                      */
-  int *general;        /* blocks that are no disk contacts, ascending              */
+  int *general;        /* n_general: blocks that are no disk contacts, ascending   */
   int n_general;       /* of them                                                  */
   double marked;       /* s: when the last phase ended                             */
   int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */

@@ -7,7 +7,11 @@
 #include "core/model/records.h"
 
 /* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;
-** a step allocates only between attempts. Functions that fail leave the world as it was. */
+** a step allocates only between attempts. Functions that fail leave the world as it was. Statuses:
+** DLS_SINGULAR, a link without inertia where its joint moves (trees->fault) or a penalty joint
+** apart from its bodies; DLS_STATE, joints apart in a strict world, or events that cannot be
+** followed; DLS_UNSTABLE, penalties stiffer than the step allows; DLS_RANGE, a state that is not
+** finite. */
 
 typedef struct dls_world_def {
   int dim;            /* 2 or 3; default 3                                              */
