@@ -123,6 +123,24 @@ static dls_status after_step(void *ctx) {
   return call_each(r->call, &r->watch, r->each, r->smooth.world);
 }
 
+/* Raises why the integration ended near `reached`, where its words say more than the status. */
+static void raise_failure(lua_State *L, dls_world_box *box, const dls_scope *scope,
+                          const world_run *r, dls_status status, double reached) {
+  if (status != DLS_SINGULAR && status != DLS_STATE && status != DLS_UNSTABLE &&
+      status != DLS_RANGE)
+    return;
+  box->call = scope->outer;
+  if (status == DLS_STATE) dls_raise(L, function, "the tolerances cannot be reached");
+  if (status == DLS_UNSTABLE) raise_rough(L, reached);
+  if (status == DLS_RANGE)
+    dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached,
+              hint);
+  /* it had inertia at the start */
+  if (r->run.stats.evaluations > 1 && box->world->trees->fault.index >= 0)
+    dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached, hint);
+  dls_raise_trees(L, 1, status, function);
+}
+
 static int integrate(lua_State *L) {
   dls_world_box *box = dls_check_unlocked(L, 1, function);
   dls_world *w = box->world;
@@ -166,27 +184,7 @@ static int integrate(lua_State *L) {
     const double reached = w->time;
     (void)dls_world_restore(w, kept, kept_size);
     w->trees->known = DLS_KNOWN_NOTHING;
-    if (status == DLS_SINGULAR) {
-      box->call = scope.outer;
-      /* it had inertia at the start */
-      if (r.run.stats.evaluations > 1 && w->trees->fault.index >= 0)
-        dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached,
-                  hint);
-      dls_raise_trees(L, 1, status, function);
-    }
-    if (status == DLS_STATE) {
-      box->call = scope.outer;
-      dls_raise(L, function, "the tolerances cannot be reached");
-    }
-    if (status == DLS_UNSTABLE) {
-      box->call = scope.outer;
-      raise_rough(L, reached);
-    }
-    if (status == DLS_RANGE) {
-      box->call = scope.outer;
-      dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached,
-                hint);
-    }
+    raise_failure(L, box, &scope, &r, status, reached);
   }
   dls_scope_end(&scope, status, function);
   dls_ode_push_stats(L, &r.run.stats);

@@ -155,6 +155,22 @@ static void read_contact(lua_State *L, int i, int n, int idx_list, const contact
     dls_raise(L, function, "'%s' needs 'tangent'", rubs ? "friction" : "tangential_restitution");
 }
 
+/* The n_contacts contacts of a list, of a system with n coordinates. Answers their rows. */
+static int read_contacts(lua_State *L, int list, int n_contacts, int n, int idx_list,
+                         const contact_arrays *a) {
+  int n_rows = n_contacts;
+  for (int i = 0; i < n_contacts; i++) {
+    a->friction[i] = (dls_friction_law){0, 0, DLS_INF};
+    lua_pushnil(L); /* the contact's name in messages */
+    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
+      dls_bad(L, &(dls_at){NAME, "contacts", i + 1, 0}, "must be a table", lua_gettop(L));
+    read_contact(L, i, n, idx_list, a);
+    n_rows += a->n_tangents[i];
+    lua_pop(L, 2);
+  }
+  return n_rows;
+}
+
 static void push_contacts(lua_State *L, int idx_self, int n) {
   lua_createtable(L, n, 0);
   for (int i = 0; i < n; i++) {
@@ -259,16 +275,7 @@ static int lua_system(lua_State *L) {
       (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
       (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
       (dls_friction_law *)lua_newuserdatauv(L, (k + 1) * sizeof(dls_friction_law), 0)};
-  int n_rows = n_contacts;
-  for (int i = 0; i < n_contacts; i++) {
-    a.friction[i] = (dls_friction_law){0, 0, DLS_INF};
-    lua_pushnil(L); /* the contact's name in messages */
-    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
-      dls_bad(L, &(dls_at){NAME, "contacts", i + 1, 0}, "must be a table", lua_gettop(L));
-    read_contact(L, i, d.q.n, functions, &a);
-    n_rows += a.n_tangents[i];
-    lua_pop(L, 2);
-  }
+  const int n_rows = read_contacts(L, list, n_contacts, d.q.n, functions, &a);
   take_block(L, box, d.q.n, n_rows, n_contacts, constant);
   if (constant) read_mass(L, box, d.q.n);
   memcpy(box->friction, a.friction, k * sizeof *box->friction);

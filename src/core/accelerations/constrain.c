@@ -159,15 +159,6 @@ static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
   return status;
 }
 
-static dls_status factor(dls_world *w) {
-  dls_trees *t = w->trees;
-  dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
-  t->fault = fault;
-  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
-  return status;
-}
-
 static void forget_row(held *h, int row) {
   const size_t i = (size_t)row, n = (size_t)h->n;
   h->b[i] = 0;
@@ -189,7 +180,7 @@ static void forget_pinned(const dls_world *w, held *h) {
 static dls_status assemble(dls_world *w, held *h) {
   dls_trees *t = w->trees;
   const dls_forest_rows list = {h->n, h->first, h->sides, NULL, NULL};
-  dls_status status = factor(w);
+  dls_status status = dls_trees_factor(w);
   const size_t bytes = dls_forest_delassus_bytes(t->forest, &list) + 64;
   if (status == DLS_OK && t->arena.size < bytes)
     status = dls_arena_reserve(&t->arena, &w->alloc, bytes);

@@ -167,6 +167,19 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
+dls_status dls_trees_keep_fault(dls_world *w, dls_status status, dls_fault fault) {
+  w->trees->fault = fault;
+  if (status != DLS_OK && fault.index >= 0)
+    w->trees->fault.index = w->trees->link_body[fault.index];
+  return status;
+}
+
+dls_status dls_trees_factor(dls_world *w) {
+  dls_fault fault = {-1, 0};
+  const dls_status status = dls_forest_factor(w->trees->forest, w->trees->state, &fault);
+  return dls_trees_keep_fault(w, status, fault);
+}
+
 void dls_trees_destroy(dls_world *w) {
   dls_trees *t = w->trees;
   if (!t) return;

@@ -129,6 +129,11 @@ static inline bool dls_is_on_tree(const dls_world *w, int body) {
 
 /* --- numbers in and out (trees_state.c) ------------------------------------------------------- */
 
+/* The forest's factor (forest/dynamics.h) where it stands. DLS_SINGULAR. */
+dls_status dls_trees_factor(dls_world *w);
+/* A fault of the forest as w->trees->fault, by body; answers the status it came with. */
+dls_status dls_trees_keep_fault(dls_world *w, dls_status status, dls_fault fault);
+
 /* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
 ** u_given) and drives for t.
 ** DLS_STOPPED by a hook. */
