@@ -65,7 +65,7 @@ typedef struct dls_structure_path {
   int m;             /* contacts                                */
   double *slip0;     /* m: committed slips when it began, m     */
   double tolerance;  /* on residuals                            */
-  double seconds;    /* it took, for benches                    */
+  double seconds;    /* it took, for benches, s                 */
   dls_path path;     /* of Lemke's method */
 } dls_structure_path;
 
@@ -76,7 +76,7 @@ typedef struct dls_structure_state_box {
   double tolerance;    /* on residuals */
   const char *status;  /* static */
   int n_solutions;     /* of the problem at this load; -1: not known */
-  double p_limit;      /* of st:solve: where the path ended */
+  double p_limit;      /* of st:solve: where the path ended, in loads */
 } dls_structure_state_box;
 
 /* Pushes an empty state over the structure and system at two absolute places. */

@@ -13,9 +13,9 @@
 **
 ** Every path, however wide, gives the bits of one pair after the other. */
 typedef struct dls_spot2 {
-  double x, y;   /* centre                                          */
+  double x, y;   /* centre, m                                       */
   double radius; /* m; may be infinite                              */
-  double other;  /* what it is to the user                          */
+  double other;  /* what it is to the user: 1/kg in steps           */
 } dls_spot2;
 
 /* Two of many, within reach of each other. */
@@ -25,7 +25,7 @@ typedef struct dls_near {
 
 /* How far round its centre something reaches. */
 typedef struct dls_rim2 {
-  double x, y;  /* centre                                                      */
+  double x, y;  /* centre, m                                                   */
   double reach; /* m; may be infinite                                          */
   double hole;  /* nothing of it is nearer to its centre, m; not positive: none */
 } dls_rim2;

@@ -159,7 +159,7 @@ typedef struct dls_position_contact {
   float nx, ny;  /* from a to b, unit                                                            */
   float share;   /* of a shift that is a's: its M^-1 over that of both; 0 where it does not move */
   float gap;     /* < 0: overlap                                                                 */
-  float by_size; /* 1 over what the gap is small or large against                                */
+  float by_size; /* 1 over what the gap is small or large against, 1/m                           */
   float start;   /* 1: the gap is to be zero; 0: at least zero                                   */
   int32_t a, b;  /* bodies                                                                       */
 } dls_position_contact;
@@ -168,7 +168,7 @@ typedef struct dls_position_contact {
 typedef struct dls_position_sight {
   double per_unit; /* 1 over the unit of lengths, 1/m                                            */
   double slack;    /* gaps up to this, by size (the smaller diameter), are contacts              */
-  double open;     /* and those that hold, from this on: to be closed                            */
+  double open;     /* and those that hold, from this on: to be closed, by size                   */
 } dls_position_sight;
 
 /* What was found; the next ones are added. */

@@ -32,10 +32,10 @@ typedef struct dls_smooth_touch {
 
 /* J, of the last step. */
 typedef struct dls_event_work {
-  double impact, friction; /* taken                                                              */
-  double forces;           /* given by loads, fields, torques, motors                            */
-  double kinematic;        /* given by whoever moves bodies, joints and gaps                     */
-  double damping;          /* taken                                                              */
+  double impact, friction; /* taken, J                                                           */
+  double forces;           /* given by loads, fields, torques, motors, J                         */
+  double kinematic;        /* given by whoever moves bodies, joints and gaps, J                  */
+  double damping;          /* taken, J                                                           */
   /* what compliant contacts stored where the step began, less what those stored that the step
   ** before listed */
   double brought;

@@ -69,7 +69,7 @@ typedef struct dls_event_stats {
   int64_t steps, rejected, evaluations; /* of the integrator                       */
   /* logged; instants of impact; complementarity problems solved */
   int64_t events, impacts, problems;
-  double residual;        /* the largest of these problems                         */
+  double residual;        /* the largest of these problems, relative               */
   double drift;           /* m: the largest gap of a closed contact that projections took back */
   double dissipated;      /* J, taken by impacts in all                            */
   double friction;        /* J, taken by sliding friction in all  */

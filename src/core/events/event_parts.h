@@ -70,7 +70,7 @@ typedef struct dls_event_scratch {
   bool strayed;          /* states beside the last sample were looked at             */
   double faint;          /* N: normal forces that are round-off, where watched last          */
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
-  double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
+  double *saved_q, *saved_u, *saved_lambda; /* the state before a call: nq, nu, n_rows */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
   dls_radau radau;       /* of steps that slow slips in space make stiff             */

@@ -10,17 +10,17 @@
 
 /* Input of a link with a GIVEN joint: inertial frame, of the link's frame. */
 typedef struct dls_given {
-  double p[3];     /* position of the origin         */
+  double p[3];     /* position of the origin, m      */
   double q[4];     /* quaternion link -> inertial    */
-  double omega[3]; /* angular velocity               */
-  double v[3];     /* velocity of the origin         */
+  double omega[3]; /* angular velocity, rad/s        */
+  double v[3];     /* velocity of the origin, m/s    */
   double eps[3];   /* angular acceleration           */
   double a[3];     /* acceleration of the origin     */
 } dls_given;
 
 /* Input of a prescribed elementary motion. */
 typedef struct dls_drive {
-  double s, ds, dds; /* value and its two time derivatives */
+  double s, ds, dds; /* value and its two time derivatives: rad or m, /s, /s^2 */
 } dls_drive;
 
 /* What is known of a node after each stage. Frames: node axes unless said otherwise. */
@@ -28,10 +28,10 @@ typedef struct dls_node_state {
   /* after dls_forest_place */
   double E[9], r[3]; /* pose in the parent node: columns are the node's axes in the parent     */
   double R_w[9];     /* node axes in the inertial frame                                        */
-  double x_w[3];     /* node origin in the inertial frame                                      */
+  double x_w[3];     /* node origin in the inertial frame, m                                   */
   /* after dls_forest_move */
-  double v[6];       /* omega; velocity of the origin                                          */
-  double c[3];       /* w*, rotation part                                                      */
+  double v[6];       /* omega; velocity of the origin, rad/s, m/s                              */
+  double c[3];       /* w*, rotation part, rad/s^2                                             */
   double zeta[3];    /* w*, translation part, in the PARENT node's axes                        */
   /* after dls_forest_factor: the reusable factor, by kind */
   double f[24];      /* SCREW: W = M* A / D (6), 1/D; BALL: X = J^-1 H (9), J^-1 (6);

@@ -18,7 +18,7 @@ typedef struct dls_acc_row {
   double gap;    /* m or rad                                                                   */
   double v;      /* J u, less what it should be (drives, a motor's speed)                      */
   double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
-  double lo, hi; /* of its force                                                               */
+  double lo, hi; /* of its force, N or N m                                                     */
   /* of a contact */
   double arm[3]; /* friction number; spinning (space only), rolling, m; BOX: [0] its bound      */
   double length; /* 1 for rows in m/s, a radius of gyration for rows in rad/s; 0: 1             */

@@ -48,7 +48,7 @@
 struct dls_spring_try {
   /* L* - L along the way that was gone; of a joint: h m less what its coordinate went */
   double shift;
-  double first; /* G of the first attempt; infinite: there was not as much to take    */
+  double first; /* G of the first attempt; infinite: there was not as much to take, J */
   double slow;  /* times its damper b is as strong; 0: as the law has it               */
   int tries;    /* of its net                                                         */
   bool known;   /* shift is                                                           */

@@ -165,7 +165,7 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 typedef struct dls_undo {
   int body, joint; /* -1: not of one */
   dls_body model;  /* of a body */
-  double q[7], q_before[7], u[6]; /* its state */
+  double q[7], q_before[7], u[6]; /* its state: rad, m, /s */
   dls_joint_state state;          /* of a joint */
 } dls_undo;
 dls_undo dls_undo_of_body(const dls_world *w, int body);

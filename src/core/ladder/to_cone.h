@@ -19,7 +19,7 @@ typedef struct dls_cone_lists {
   double *b;      /* velocities without impulses, m/s */
   double *gamma;  /* of the rows, 1/kg                */
   double *s;      /* of the rows, m/s                 */
-  double *length; /* of the rows                      */
+  double *length; /* of the rows: 1, or a radius of gyration, m */
   double *start;  /* impulses so far, N s             */
 } dls_cone_lists;
 

@@ -68,7 +68,7 @@ static inline dls_spatial dls_sp_to_parent(const dls_mat3 *E, dls_vec3 r, dls_sp
 
 /* Inertia of a rigid body about a pole O:  M = [ J, m r~ ; -m r~, m E ], r from O to the centre. */
 typedef struct dls_inertia {
-  double J[6];  /* about O: xx, xy, xz, yy, yz, zz */
+  double J[6];  /* about O: xx, xy, xz, yy, yz, zz, kg m^2 */
   double mc[3]; /* m r, kg m                       */
   double m;     /* kg                              */
 } dls_inertia;

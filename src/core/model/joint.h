@@ -25,7 +25,7 @@ typedef struct dls_motor {
   double target;    /* rad/s or m/s; rad or m                                              */
   double stiffness; /* POSITION: N m/rad or N/m                                            */
   double damping;   /* POSITION: N m s/rad or N s/m                                        */
-  double most;      /* the largest torque or force; DLS_INF: none                          */
+  double most;      /* the largest torque or force; DLS_INF: none; N m or N                */
 } dls_motor;
 
 /* Whether it holds its speed whatever it takes. */
@@ -84,7 +84,7 @@ typedef struct dls_joint_state {
   double q[7];      /* coordinates, nq used                         */
   double u[6];      /* velocities, nu used                          */
   double torque[6]; /* the user's, conjugate to u                   */
-  double p[8];      /* impulses of its own rows in the last step    */
+  double p[8];      /* impulses of its own rows in the last step, N s or N m s */
 } dls_joint_state;
 
 /* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
@@ -93,7 +93,7 @@ typedef struct dls_gear {
   int slot;      /* of the gear: what users hold                      */
   uint32_t generation; /* counts the uses of the slot                 */
   int joint[2];  /* the first and the second                          */
-  double ratio;  /* not 0                                             */
+  double ratio;  /* not 0; rad or m by rad or m                       */
   double rest;   /* rad or m                                          */
 } dls_gear;
 

@@ -55,7 +55,7 @@ typedef struct dls_block { /* short: read again and again */
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */
 typedef struct dls_second {
   int c, d;      /* bodies                    */
-  double K[12];  /* 2 NU: of c, then of d     */
+  double K[12];  /* 2 NU: of c, then of d, m  */
   double MK[12]; /* M^-1 K'                   */
 } dls_second;
 

@@ -22,7 +22,7 @@ enum { DLS_GAP_HOLDS = 1, DLS_GAP_TAKEN = 2, DLS_GAP_OVER = 4, DLS_GAP_OPEN = 8 
 
 /* Two disks to be settled, in one line of the cache and a bit. They turn by nothing. */
 typedef struct dls_position_disks {
-  double nx, ny;   /* from a to b                                  */
+  double nx, ny;   /* from a to b, unit                            */
   double gap;      /* m, before the sweeps                         */
   double way;      /* made so far along n: the multiplier over J M^-1 J', m */
   double m_a, m_b; /* shares of it of either body: inverse masses over their sum */
