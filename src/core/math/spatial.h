@@ -7,7 +7,8 @@
 
 /* Spatial vectors: a rotation part and a translation part, the rotation first, both resolved in
 ** one frame and taken at its origin O. A motion is (omega; v_O) or (eps; a_O), where a_O is the
-** true acceleration of O; a wrench is (moment about O; force). Their product is power. */
+** true acceleration of O; a wrench is (moment about O; force). Their product is power. Source:
+** Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 2. */
 typedef struct dls_spatial {
   dls_vec3 a; /* omega, eps; or the moment */
   dls_vec3 l; /* v_O, a_O; or the force    */
