@@ -381,11 +381,31 @@ describe("the folders of src", function()
     assert.same({}, wrong)
     assert.is_true(#declared > 400)
     local planted = statuses.unnamed({
-      ["a.h"] = "#define DLS_A_H\n/* Head. */\n\n/* DLS_FULL */\ndls_status dls_a(int n);\n/* DLS_RANGE */\ndls_status dls_b(void);\n",
+      ["a.h"] = "#define DLS_A_H\n/* Head. */\n\n/* DLS_FULL */\ndls_status dls_a(int n);\n/* DLS_RANGE */\n" ..
+        "dls_status dls_b(void);\n",
       ["a.c"] = "static dls_status of(int n) {\n  return n ? DLS_STATE : DLS_OK;\n}\n\ndls_status dls_a(int n) {\n" ..
         "  if (n == 1) return DLS_FULL;\n  return of(n);\n}\n\ndls_status dls_b(void) {\n  return DLS_RANGE;\n}\n",
     }, named)
     assert.same({ "a.h: dls_a: STATE" }, planted)
+  end)
+
+  it("keep no field that is written and never read", function()
+    local used, written, all = {}, {}, {}
+    for k, path in ipairs(lines_of("find src -name '*.[ch]' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
+      all[k] = read(path):gsub("/%*.-%*/", "")
+    end
+    all = table.concat(all, "\n")
+    for name, at in all:gmatch "[%.>]([%a_][%w_]*)()" do
+      local sets = all:match("^%s*=[^=]", at) or all:match("^%s*[%+%-]=", at) or all:match("^%+%+", at)
+      if sets then written[name] = true else used[name] = true end
+    end
+    local wrong = {}
+    for fields in all:gmatch "struct%s*[%w_]*%s*(%b{})" do
+      for name in fields:gmatch "([%a_][%w_]*)%s*%f[%[,;][^%(%)={}\n]-;" do
+        if written[name] and not used[name] then wrong[#wrong + 1] = name end
+      end
+    end
+    assert.same({}, wrong)
   end)
 
   it("declare nothing that no source uses", function()

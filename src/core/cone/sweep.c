@@ -234,7 +234,6 @@ double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double
     memcpy(s->x, s->y, (size_t)s->n * sizeof(double));
     look(&c);
   }
-  s->stalled = c.left > 0 && c.least > tolerance;
   memcpy(z, s->best, n * sizeof(double));
   dls_cone_system_image(s->sys, z, true, u);
   return c.least;

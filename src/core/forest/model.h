@@ -102,7 +102,7 @@ typedef struct dls_node {
 } dls_node;
 
 typedef struct dls_link_info {
-  int first_node, node; /* its first node, and the last, which carries the body             */
+  int node;             /* the last of its nodes, which carries the body                    */
   int iq, iu, nq, nu;   /* its coordinates and velocities                                    */
   int tree;             /* number of the tree                                               */
   dls_place body;       /* link frame in the frame of `node`                                */

@@ -68,7 +68,6 @@ typedef struct dls_rows {
   int n_bodies;    /* bodies there are                                                     */
   int n_blocks;    /* blocks made                                                          */
   int n_rows;      /* rows made                                                            */
-  int room_blocks, room_rows; /* what the arrays below have room for                       */
   dls_block *block;   /* n_blocks                                                          */
   /* what knows compact blocks, borrowed; NULL: there are none (special.h) */
   const dls_special *special;
