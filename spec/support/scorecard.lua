@@ -50,6 +50,25 @@ local function shares(text)
   return code, comment, filled
 end
 
+-- `... scorecard.lua sample [seed]`: sixty numbers of structures of headers with their comments, drawn by chance, to be read
+-- for shape, unit or "relative".
+if arg[1] == "sample" then
+  local fields = {}
+  for _, path in ipairs(lines_of "find src/core src/bind src/host src/delassus.h -name '*.h' | LC_ALL=C sort") do
+    local inside, comment = false, ""
+    for line in read(path):gmatch "[^\n]*" do
+      if line:match "^[%w_ ]*struct[^;()=]*{$" then inside = true elseif line:match "^}" then inside = false end
+      if inside and line:match "^%s+[%w ]*%f[%w]double%f[%W][^()]*;" then
+        fields[#fields + 1] = ("%s: %s%s"):format(path, line:find("/*", 1, true) and "" or comment .. " ", line:match "^%s*(.*)")
+      end
+      comment = line:match "^%s*/%*.*" or line:match "^%s*%*%*.*" or ""
+    end
+  end
+  math.randomseed(tonumber(arg[2]) or 1, 0)
+  for _ = 1, 60 do print(table.remove(fields, math.random(#fields))) end
+  return
+end
+
 local c = lines_of "find src/core src/bind src/host -name '*.c' | LC_ALL=C sort"
 local h = lines_of "find src/core src/bind src/host src/delassus.h -name '*.h'"
 local lengths, functions, largest, longest = {}, {}, { 0 }, { 0 }

@@ -71,7 +71,7 @@ void dls_cone_system_finish(const dls_cone_system *sys, const double *z, double 
 /* What the exact solution of one group needs of its diagonal block, computed once (the matrices
 ** only for a normal with one part of two rows). */
 typedef struct dls_cone_local {
-  double a_nn;             /* normal diagonal                                           */
+  double a_nn;             /* normal diagonal, 1                                           */
   double S[4];             /* A_TT - A_TN A_NT / A_NN, row-major                        */
   double nt[2], tn[2];     /* A_NT / A_NN, A_TN / A_NN                                  */
   double alpha_0;          /* the slip parameter that counts as sticking                */

@@ -72,7 +72,7 @@ typedef struct dls_stack_count {
   int64_t collisions; /* contacts that closed                                             */
   double damped;      /* J, taken by the dampers                                          */
   double numerical;   /* J, lost by the scheme                                            */
-  double residual;    /* of the last step (dls_stack_residual)                            */
+  double residual;    /* of the last step, relative (dls_stack_residual) */
   double worst;       /* the largest residual so far                                      */
   int64_t last_pivots; /* of the last step                                                */
 } dls_stack_count;

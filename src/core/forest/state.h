@@ -39,7 +39,7 @@ typedef struct dls_node_state {
   /* after an acceleration */
   double y[6];       /* D^-1 (Q - A' p*), p* the bias of the articulated body                  */
   double w[6];       /* (eps; a - g): the true acceleration less gravity                       */
-  double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
+  double R[6];       /* reaction on the node about its origin, N m and N (after dls_forest_reactions) */
   /* BALL: f is that of soft.h: D^-1 (J, H) in f[15 ..] and f[0 ..], D^-1 in f[9 ..] */
   bool soft;
 } dls_node_state;
