@@ -165,9 +165,7 @@ static int check_lanes(void) {
   return bad;
 }
 
-static dls_vec3 random_unit(void) {
-  return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
-}
+static dls_vec3 random_unit(void);
 
 /* The same of rods; one of infinite radius is near all. */
 static int check_rods(void) {
@@ -239,9 +237,43 @@ static int check_touches(void) {
   return bad;
 }
 
+static dls_vec3 random_unit(void) {
+  return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
+}
+
+/* What is told to be inside of a drum touches nothing of it; and most of what touches nothing is
+** told so. */
+static int check_inside(const dls_alloc *alloc, int *told, int *free) {
+  const dls_lifters lifters = {
+      .count = 1 + (int)(5 * uniform()), .height = 0.001 + 0.3 * uniform(), .width = 0.1};
+  dls_shape *drum, *log;
+  dls_fault fault;
+  dls_touch touch[64];
+  const double r = 0.05 + 0.2 * uniform();
+  if (dls_shape_drum(alloc, 2, 5, uniform() < 0.7 ? &lifters : NULL, uniform() < 0.7, &drum,
+                     &fault))
+    return 1;
+  if (dls_shape_capsule(alloc, r, 0.1 + 2 * uniform(), &log, &fault)) return 1;
+  const dls_vec3 u = random_unit(), v = dls_v3_orthogonal(u), x = random_unit(),
+                 y = dls_v3_orthogonal(x);
+  const dls_pose3 at = {dls_m3_columns(u, v, dls_v3_cross(u, v)),
+                        dls_v3(within(1), within(1), within(1))};
+  const dls_pose3 own = {dls_m3_columns(x, y, dls_v3_cross(x, y)),
+                         dls_pose3_apply(&at, dls_v3(within(2), within(1.2), within(1.2)))};
+  const dls_rod rod = dls_rod_make(log, &own);
+  const double margin = 0.1 * uniform();
+  const bool inside = dls_rod_inside(drum, &at, &rod, margin);
+  const int n = dls_collide3(drum, &at, log, &own, margin, touch, 64);
+  *told += inside;
+  *free += n == 0;
+  dls_shape_drop(drum);
+  dls_shape_drop(log);
+  return inside && n > 0;
+}
+
 int main(void) {
   dls_alloc alloc = dls_alloc_libc();
-  int bad = 0;
+  int bad = 0, told = 0, clear = 0;
   for (int seed = 1; seed <= 400; seed++) {
     state = (uint64_t)seed;
     for (int dims = 2; dims <= 3; dims++)
@@ -249,8 +281,10 @@ int main(void) {
         printf("neighbour list %d-D, seed %d\n", dims, seed), bad = 1;
     if (check_lanes()) printf("lanes, seed %d\n", seed), bad = 1;
     if (check_rods()) printf("rods, seed %d\n", seed), bad = 1;
+    if (check_inside(&alloc, &told, &clear)) printf("inside of drums, seed %d\n", seed), bad = 1;
     if (check_touches()) printf("touches of rods, seed %d\n", seed), bad = 1;
   }
+  if (2 * told < clear) printf("inside of drums: %d told of %d\n", told, clear), bad = 1;
   if (!bad) puts("ok");
   return bad;
 }

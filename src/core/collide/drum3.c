@@ -158,6 +158,17 @@ static void put_lifter(const dls_shape *a, const dls_pose3 *pose_a, int k, const
   dls_pair3_convex(&bar.shape, &pose, b, pose_b, sink);
 }
 
+bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod,
+                    double margin) {
+  const dls_vec3 c = dls_pose3_back(pose, rod->c), u = dls_m3_apply_t(&pose->R, rod->u);
+  const dls_vec3 p = dls_v3_axpy(c, rod->half, u), q = dls_v3_axpy(c, -rod->half, u);
+  const double around = rod->r + margin + 4e-9 * (rod->half + rod->r),
+               hole = drum->radius - drum->lifters.height - around;
+  const double most = dls_max(p.y * p.y + p.z * p.z, q.y * q.y + q.z * q.z);
+  if (!(hole > 0 && most < hole * hole)) return false;
+  return !drum->ends || dls_max(fabs(p.x), fabs(q.x)) + around < drum->half.x;
+}
+
 void dls_pair3_drum(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                     const dls_pose3 *pose_b, dls_sink *sink) {
   dls_pose3 local = {dls_m3_t_mul(&pose_a->R, &pose_b->R), dls_pose3_back(pose_a, pose_b->p)};

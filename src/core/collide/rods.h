@@ -28,4 +28,8 @@ dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose);
 ** line. least: only the nearest point. Answers how many. */
 int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least, dls_touch out[3]);
 
+/* Whether a rod is so far inside of a drum that nothing of it touches within margin. */
+bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod,
+                    double margin);
+
 #endif

@@ -18,4 +18,9 @@ dls_status dls_want_touches(dls_step *S, int n);
 int dls_touch_disks(double r_a, const dls_pose2 *a, double r_b, const dls_pose2 *b, double margin,
                     dls_touch *out);
 
+/* Plane: a disk of radius r inside a drum, where no lifter is within reach: the shell alone. -1:
+** one is. */
+int dls_touch_shell(const dls_shape *drum, const dls_pose2 *a, double r, const dls_pose2 *b,
+                    double margin, dls_touch *out);
+
 #endif
