@@ -1,6 +1,8 @@
 -- The scene of bench/drum.lua: a turning drum of disks, half full, Froude number 0.2, friction 0.4, restitution 0.2,
 -- disks of 0.1-0.3 m and 800 kg/m3, eight lifters. Settled states are kept under build/, made anew where absent.
+local bed = require "delassus.drum_bed"
 local delassus = require "delassus"
+local drum = require "delassus.drum"
 local pack = require "delassus.drum_pack"
 
 local M = { gravity = 9.81, friction = 0.4, restitution = 0.2, density = 800, dt = 1e-3,
@@ -32,20 +34,23 @@ local function lay(disks)
   return state
 end
 
---- A world in that state: the world, its shell, its disks.
+--- The drum in that state, `delassus.drum` with its bed laid by hand: its world, its shell, its disks. What `options` do not
+-- say is as in any world, not as in a drum.
 function M.world(state, options)
-  local material = delassus.material { friction = M.friction, restitution = M.restitution }
-  local def = { planar = true, dt = M.dt, gravity = { 0, -M.gravity }, record = false }
-  for name, value in pairs(options) do def[name] = value end
-  local world = delassus.world(def)
-  local shell = world:drum { radius = state.radius, lifters = M.lifters, type = "kinematic", material = material,
-    rotation = state.angle, angular_velocity = state.omega }
-  local disks = {}
-  for k, d in ipairs(state.disks) do
-    disks[k] = world:disk { radius = d[1], position = { d[2], d[3] }, rotation = d[4], velocity = { d[5], d[6] },
-      angular_velocity = d[7], density = M.density, material = material }
+  local plain <close> = delassus.world { planar = true }
+  local d = drum { planar = true, diameter = 2 * state.radius, rpm = state.omega * 30 / math.pi, lifters = M.lifters,
+    gravity = M.gravity, dt = M.dt, seed = plain.seed, logs = { density = M.density },
+    material = delassus.material { friction = M.friction, restitution = M.restitution } }
+  for _, name in ipairs { "solver", "tolerance", "max_iterations" } do d.world[name] = plain[name] end
+  for name, value in pairs(options) do d.world[name] = value end
+  d.shell.rotation = state.angle
+  bed.turn(d, state.omega)
+  for _, of in ipairs(state.disks) do
+    bed.add(d, { diameter = 2 * of[1], density = M.density }, of[2], of[3])
+    local disk = d.logs[#d.logs]
+    disk.rotation, disk.velocity, disk.angular_velocity = of[4], { of[5], of[6] }, of[7]
   end
-  return world, shell, disks
+  return d.world, d.shell, d.logs
 end
 
 function M.write(state, path)

@@ -93,6 +93,17 @@ local function read(path)
   return text
 end
 
+--- Declarations in `text` of what is static and may change.
+local function changing(text)
+  local list = {}
+  text = text:gsub("/%*.-%*/", ""):gsub('"[^"\n]*"', '""'):gsub("\n[ \t]*#[^\n]*", "\n")
+  for what, sign in text:gmatch("%f[%w_]static%f[^%w_]%s*([^;={(]*)([;={(])") do
+    local object = sign ~= "(" and not what:match "%f[%w_]inline%f[^%w_]"
+    if object and not what:match "%f[%w_]const%f[^%w_][^*]*$" then list[#list + 1] = what end
+  end
+  return list
+end
+
 describe("the folders of src", function()
   it("include only layers to their left", function()
     local wrong = {}
@@ -139,6 +150,20 @@ describe("the folders of src", function()
       end
     end
     assert.same({}, wrong)
+  end)
+
+  it("keep no static that may change in core and host, and in bind but what a signal's handler sets", function()
+    local handlers = { ["src/bind/platform.c"] = 1, ["src/bind/terminal.c"] = 2 }
+    local wrong = {}
+    for _, path in ipairs(sources()) do
+      local list = path:match "%.[ch]$" and changing(read(path)) or {}
+      if #list > (handlers[path] or 0) then wrong[#wrong + 1] = path .. ": " .. table.concat(list, ", ") end
+    end
+    assert.same({}, wrong)
+    assert.same({ "int n ", "const char *names[] ", "struct last " }, changing(
+      "static int n = 1;\nstatic const char *names[] = {0}; static const char *const words[] = {0};\n" ..
+      "static struct last { int x; } last; static const struct { int x; } all[] = {{1}};\n" ..
+      "static int f(void); static inline int g(void) { static const double TWO = 2; return 2; }"))
   end)
 
   it("know of POSIX and of Windows in one file, src/bind/platform.c", function()
@@ -210,6 +235,31 @@ describe("the folders of src", function()
       end
     end
     assert.same({}, wrong)
+  end)
+
+  -- src/README.md, "Notation": h is the length of a step, a number; q are coordinates, and a right side in lcp and what
+  -- uses it.
+  it("mean one thing by h and by q in headers", function()
+    local without_q = { rows = true, graph = true, sweeps = true, ladder = true, cone = true }
+    local function strange(room, text)
+      local list = {}
+      for declared in text:gsub("/%*.-%*/", ""):gmatch "%f[%w_]double%f[^%w_][^;(){}=]*" do
+        for star, behind in declared:gmatch "([ *])h%f[^%w_](.?)" do
+          if room == "collide" or star == "*" or behind == "[" then list[#list + 1] = "h" end
+        end
+        if without_q[room] and declared:match "[ *]q%f[^%w_]" then list[#list + 1] = "q" end
+      end
+      return table.concat(list)
+    end
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src/core -name '*.h' -not -name '*.inc.h' | LC_ALL=C sort")) do
+      local letters = strange(path:match "^src/core/([^/]+)", read(path))
+      if letters ~= "" then wrong[#wrong + 1] = path .. ": " .. letters end
+    end
+    assert.same({}, wrong)
+    assert.equal("hh", strange("events", "struct a { double *h; }; void f(double h, double h[3]);"))
+    assert.equal("hq", strange("collide", "double h, r;") .. strange("rows", "void f(const double *q);"))
+    assert.equal("", strange("ode", "int f(const dls_ode *ode, double *q, double h);"))
   end)
 
   it("start every C file with its own header", function()
@@ -295,7 +345,7 @@ describe("the folders of src", function()
 
   it("say of every field of a structure what it is, beside it or above it", function()
     local wrong = {}
-    for _, path in ipairs(lines_of("find src -name '*.h' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
+    for _, path in ipairs(lines_of("find src -name '*.[ch]' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
       local inside, told, comment, n = {}, false, false, 0
       for line in read(path):gmatch("([^\n]*)\n") do
         n = n + 1
@@ -309,7 +359,7 @@ describe("the folders of src", function()
         code = code:gsub("//.*", ""):match("^%s*(.-)%s*$")
         if code == "" then
           told = has and true or false
-        elseif code:match("^[%w_ ]*%f[%w_]struct%f[^%w_][^;()]*{$") or code:match("^[%w_ ]*%f[%w_]union%f[^%w_][^;()]*{$") then
+        elseif code:match("^[%w_ ]*%f[%w_]struct%f[^%w_][^;()=]*{$") or code:match("^[%w_ ]*%f[%w_]union%f[^%w_][^;()]*{$") then
           inside[#inside + 1], told = "fields", has and true or false
         elseif code:match("{$") then
           inside[#inside + 1] = "code"
@@ -318,6 +368,41 @@ describe("the folders of src", function()
         elseif inside[#inside] == "fields" and code:match(";$") and not code:match("^#") and not (has or told) then
           wrong[#wrong + 1] = path .. ":" .. n .. ": " .. code
         end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("name what each function may answer beyond base/status.h's rule: no solution, no state, no stability, no number", function()
+    local statuses = require "support.statuses"
+    local named, texts = { "SINGULAR", "STATE", "UNSTABLE", "RANGE" }, {}
+    for _, path in ipairs(lines_of("find src/core -name '*.[ch]' | LC_ALL=C sort")) do texts[path] = read(path) end
+    local wrong, declared = statuses.unnamed(texts, named)
+    assert.same({}, wrong)
+    assert.is_true(#declared > 400)
+    local planted = statuses.unnamed({
+      ["a.h"] = "#define DLS_A_H\n/* Head. */\n\n/* DLS_FULL */\ndls_status dls_a(int n);\n/* DLS_RANGE */\n" ..
+        "dls_status dls_b(void);\n",
+      ["a.c"] = "static dls_status of(int n) {\n  return n ? DLS_STATE : DLS_OK;\n}\n\ndls_status dls_a(int n) {\n" ..
+        "  if (n == 1) return DLS_FULL;\n  return of(n);\n}\n\ndls_status dls_b(void) {\n  return DLS_RANGE;\n}\n",
+    }, named)
+    assert.same({ "a.h: dls_a: STATE" }, planted)
+  end)
+
+  it("keep no field that is written and never read", function()
+    local used, written, all = {}, {}, {}
+    for k, path in ipairs(lines_of("find src -name '*.[ch]' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
+      all[k] = read(path):gsub("/%*.-%*/", "")
+    end
+    all = table.concat(all, "\n")
+    for name, at in all:gmatch "[%.>]([%a_][%w_]*)()" do
+      local sets = all:match("^%s*=[^=]", at) or all:match("^%s*[%+%-]=", at) or all:match("^%+%+", at)
+      if sets then written[name] = true else used[name] = true end
+    end
+    local wrong = {}
+    for fields in all:gmatch "struct%s*[%w_]*%s*(%b{})" do
+      for name in fields:gmatch "([%a_][%w_]*)%s*%f[%[,;][^%(%)={}\n]-;" do
+        if written[name] and not used[name] then wrong[#wrong + 1] = name end
       end
     end
     assert.same({}, wrong)

@@ -47,9 +47,14 @@ describe("memory", function()
     is_not_asked_for "bounded"
   end)
 
-  it("is not asked for by a solver's second solve: every method of lcp.solver (but enumerate, which lists solutions) " ..
-    "and of lcp.cone_solver, 8 problems", function()
+  it("is not asked for by a solver's second solve: every method of lcp.solver and of lcp.cone_solver, " ..
+    "8 problems", function()
     is_not_asked_for "solvers"
+  end)
+
+  it("is not asked for by the core for accelerations asked a second time: contacts, limits, motors and friction of 4 worlds",
+    function()
+    is_not_asked_for "accelerations"
   end)
 
   it("is not asked for by steps 501 to 1000 of event-driven worlds (joints of every formulation), stacks and batches", function()

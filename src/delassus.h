@@ -161,9 +161,9 @@ DELASSUS_API delassus_energy delassus_world_energy(const delassus_world *world);
 /* Of the last step, relative where no unit is named. */
 typedef struct delassus_stats {
   int contacts, unknowns, pivots, iterations, islands; /* counts of the last step */
-  double residual;       /* of the contact problem */
+  double residual;       /* of the contact problem, relative */
   double overlap;        /* worst that the step found, over the smaller body's size */
-  double penetration;    /* worst that it left */
+  double penetration;    /* worst that it left, of the size of the smaller body */
   double cone_violation; /* worst of |p_t| - mu p_n over the largest impulse */
   double momentum_error; /* worst |m dv - impulses| over the largest */
   double energy_balance; /* error of the ledger over the energy turned over */
@@ -245,7 +245,7 @@ struct delassus_child {
   delassus_shape_def shape; /* no compound, plane or drum */
   double position[3];       /* in the compound, m */
   double rotation[4];       /* quaternion; zeros: none */
-  double angle;             /* planar worlds: in place of rotation */
+  double angle;             /* planar worlds: in place of rotation, rad */
 };
 
 DELASSUS_API delassus_shape_def delassus_shape_def_default(void);
@@ -555,6 +555,7 @@ typedef struct delassus_joint_def {
   bool has_twist;            /* spherical */
   double twist_lo, twist_hi; /* about the axis, rad */
   delassus_motor_kind motor; /* of joints of one degree */
+  /* rad/s or rad, N m/rad, N m s/rad (of joints that slide in m and N) */
   double motor_target, motor_stiffness, motor_damping;
   double motor_max;          /* largest torque (N m) or force (N); default infinite */
   double stiffness, damping; /* of a spring to the zero pose, N m/rad or N/m; N m s/rad or N s/m */

@@ -4,6 +4,10 @@
 --- What answers made in Lua hold: reports of runs, statistics, events, recordings, solutions; one text for help and for
 -- the manual. See `delassus.entries` for the form.
 -- @module delassus.entries_objects
+local core = require "delassus.core"
+
+local outcomes = '"' .. table.concat(core.outcomes, '", "') .. '"'
+
 return [[
 Run: what world:run answers
   .time | s | how long it ran
@@ -204,7 +208,7 @@ LcpSolution: what lcp.solve answers
   .z | n |
   .w | n | M z + q
   .converged | | residual <= tolerance
-  .status | | "solved", "ray", "limit", "unsuitable"
+  .status | | ]] .. outcomes .. "\n" .. [[
   .method | | that answered
   .pivots | |
   .iterations | |
@@ -221,7 +225,7 @@ ConeSolution: what lcp.cone answers
   .impulse | m, N s |
   .velocity | m, m/s | W p + q
   .converged | | residual <= tolerance
-  .status | | "solved", "ray", "limit", "unsuitable"
+  .status | | ]] .. outcomes .. "\n" .. [[
   .method | | that answered
   .iterations | |
   .pivots | |

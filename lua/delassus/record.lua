@@ -36,40 +36,21 @@
 -- @module delassus.record
 local check = require "delassus.check"
 local files = require "delassus.record_file"
-local json = require "delassus.json"
 local pack = require "delassus.pack"
 local mechanism = require "delassus.record_mechanism"
 local parts = require "delassus.record_scene"
 local plot = require "delassus.plot"
 local scenes = require "delassus.scene"
+local settings = require "delassus.record_options"
 local strict = require "delassus.strict"
 
 local M = {}
 
-local NAME = "delassus.record"
-local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "keep", "file", "stream", "speed", "connections" }
 local FRAME = { "time", "poses", "channels", "series", "contacts" }
 
 local Recorder = {} -- methods
 local BLANK = { "title", "keep", "speed", "last_time", "torn", "file", "out", "handle", "problem", "quiet" }
 local class = { __index = strict.reader("recording", Recorder, BLANK), __name = "delassus.Recorder" }
-
--- What may be called to write to a stream; nil where there is none.
-local function writer(stream)
-  local known, write = pcall(function() return stream.write end)
-  if not known then return nil end
-  local meta = type(write) ~= "function" and getmetatable(write)
-  return (type(write) == "function" or type(meta) == "table" and meta.__call) and write or nil
-end
-
--- Raises unless what an option says where frames go is such a place, and one.
-local function check_stream(options)
-  if options.stream == nil then return end
-  if options.file ~= nil then check.fail(NAME, "give 'file' or 'stream', not both") end
-  if type(options.stream) == "string" or not writer(options.stream) then
-    check.fail(NAME, "'stream' must have a method 'write', got %s", check.shown(options.stream))
-  end
-end
 
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)
@@ -80,23 +61,6 @@ local function bytes(key, value, n)
   local list = check.list("rec:frame", key, value)
   if #list ~= n then check.fail("rec:frame", "'%s' must hold %d numbers, got %d", key, n, #list) end
   return pack.f32(list)
-end
-
-local function read_columns(name, given, known)
-  local out = {}
-  for i, column in ipairs(check.entries(NAME, name, given)) do
-    local where = ("%s: %s[%d]"):format(NAME, name, i)
-    check.options(where, column, known)
-    local range = column.range
-    if range ~= nil then
-      range = check.list(where, "range", range)
-      if #range ~= 2 then check.fail(where, "'range' must be {lo, hi}, got %d numbers", #range) end
-      range = json.list{ check.number(where, "range[1]", range[1]), check.number(where, "range[2]", range[2]) }
-    end
-    out[i] = { name = check.string(where, "name", column.name), range = range }
-    for _, key in ipairs{ "label", "unit", "chart" } do out[i][key] = check.string(where, key, column[key], true) end
-  end
-  return out
 end
 
 --- Adds a body; frames from now on hold it too.
@@ -265,26 +229,8 @@ end
 -- @treturn Recorder, or nil and a message where `file` cannot be opened
 -- @raise for an unknown or wrong option, naming it
 function M.new(options)
-  check.options(NAME, options, KNOWN)
-  local planar = options.planar and true or false
-  local out = setmetatable({ planar = planar, stride = planar and 3 or 7, bodies = json.list(), frames = {},
-    connections = json.list() }, class)
-  out.title = check.string(NAME, "title", options.title, true)
-  out.channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" })
-  out.columns = read_columns("series", options.series, { "name", "label", "unit", "chart" })
-  out.contacts = options.contacts and true or false
-  out.keep = check.number(NAME, "keep", options.keep, true)
-  if out.keep and out.keep < 0 then check.fail(NAME, "'keep' must be >= 0, got %s", tostring(out.keep)) end
-  out.speed = check.number(NAME, "speed", options.speed, true)
-  if out.speed and out.speed <= 0 then check.fail(NAME, "'speed' must be > 0, got %s", tostring(out.speed)) end
-  for i, body in ipairs(check.entries(NAME, "bodies", options.bodies)) do
-    out.bodies[i] = scenes.body(("%s: bodies[%d]"):format(NAME, i), body, out.planar)
-  end
-  for i, connection in ipairs(check.entries(NAME, "connections", options.connections)) do
-    out.connections[i] = mechanism.connection(("%s: connections[%d]"):format(NAME, i), connection, planar, #out.bodies)
-  end
-  check_stream(options)
-  if check.string(NAME, "file", options.file, true) then
+  local out = setmetatable(settings.read(options), class)
+  if options.file then
     local file, message = io.open(options.file, "wb")
     if not file then return nil, message end
     out.file, out.out = file, file

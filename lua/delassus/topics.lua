@@ -7,6 +7,7 @@
 local core = require "delassus.core"
 
 local joint_kinds = table.concat(core.joint_kinds, ", "):gsub("spherical", "%0 (ball)")
+local outcomes = '"' .. table.concat(core.outcomes, '", "') .. '"'
 
 return [[
 units
@@ -93,7 +94,7 @@ lcp
 w = M z + q, w >= 0, z >= 0, w . z = 0: lcp = require "delassus.lcp"; s = lcp.solve{ M =, q = }.
 "auto" chooses; "energy" (symmetric psd, one pivot a step), "block" (the same, large), "lemke" (any M), "least-index" (P),
 "newton" (P0, large), "pgs" (positive definite, low accuracy), "enumerate" (n <= 20, all solutions).
-s.converged, s.status ("solved", "ray", "limit", "unsuitable"), s.residual. lcp.parametric: q + p d; lcp.cone: Coulomb's law.
+s.converged, s.status (]] .. outcomes .. [[), s.residual. lcp.parametric: q + p d; lcp.cone: Coulomb's law.
 
 stats
 world.stats of the last step: contacts, unknowns, pivots, iterations, residual; overlap (worst found) and penetration (worst

@@ -177,7 +177,7 @@ static int check_rods(void) {
     rod[i] = (dls_rod){dls_v3(within(2), within(2), within(2)), random_unit(), uniform(),
                        0.1 + uniform()};
     if (i % 5 == 1) rod[i].u = rod[i - 1].u;
-    if (i % 5 == 2) rod[i].h = 0;
+    if (i % 5 == 2) rod[i].half = 0;
   }
   rod[3].r = DLS_INF;
   for (int k = 0; k < n; k++) a[k] = (int)(uniform() * RODS), b[k] = (int)(uniform() * RODS);
@@ -207,10 +207,10 @@ static int check_touches(void) {
     rod[i] = (dls_rod){dls_v3(within(1), within(1), within(1)), random_unit(), 2 * uniform(),
                        0.1 + 0.3 * uniform()};
     if (i % 5 == 1) rod[i].u = rod[i - 1].u;
-    if (i % 5 == 2) rod[i].h = 0;
+    if (i % 5 == 2) rod[i].half = 0;
     if (i % 5 == 3) rod[i].u = dls_v3_unit(dls_v3_axpy(rod[i - 3].u, 1e-3, rod[i].u));
     if (i % 5 == 4)
-      rod[i].u = dls_v3(0, i % 2, (i + 1) % 2), rod[i].c.x = 0.25, rod[i].r = 0.25, rod[i].h = 1;
+      rod[i].u = dls_v3(0, i % 2, (i + 1) % 2), rod[i].c.x = 0.25, rod[i].r = 0.25, rod[i].half = 1;
     if (i % 10 == 9) rod[i].c.y = rod[i - 5].c.y, rod[i].c.z = rod[i - 5].c.z;
   }
   rod[7] = rod[6]; /* axes that meet */

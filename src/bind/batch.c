@@ -10,11 +10,11 @@
 /* batch: many states of one forest at once. States are counted from 1. */
 
 typedef struct batch_box {
-  dls_handle handle;
-  dls_forest_batch batch;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_forest_batch batch; /* the states and their forest */
   double dt; /* of step */
   dls_batch_law *laws; /* n_laws, in user value 2 with what follows; NULL: none                */
-  int n_laws;
+  int n_laws;          /* of laws */
   dls_forest *soft;    /* of steps, with springs and dampers as rotors; NULL: they have none   */
   double *torque;      /* as batch.tau: what was set, which laws are added to                  */
   double *u_before;    /* as batch.u: of the step under way                                    */

@@ -24,9 +24,9 @@ int dls_body_velocity_at_lua(lua_State *L) {
 }
 
 typedef struct push_def {
-  double linear[3], angular[3], at[3];
-  bool has_at;
-  int dim;
+  double linear[3], angular[3], at[3]; /* N or N s; N m or N m s; m: world axes */
+  bool has_at; /* 'at' was given; else the mass centre */
+  int dim; /* 2, 3 */
 } push_def;
 
 static void read_at(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {

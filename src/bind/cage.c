@@ -18,10 +18,10 @@ DLS_INSIDE
 ** copy: numbers, strings, booleans, tables without metatables. */
 
 typedef struct cage {
-  dls_handle handle;
+  dls_handle handle; /* first: open or closed (class.h) */
   lua_State *L;      /* the state inside                              */
   lua_Alloc alloc;   /* of the state outside                          */
-  void *ud;
+  void *ud;          /* first argument of alloc */
   size_t used, most; /* bytes                                         */
   lua_Number left;   /* instructions                                  */
   clock_t end;       /* of the processor time                         */

@@ -14,8 +14,8 @@ DLS_INSIDE
 ** several processes append to. A child is made first and started then, so that a Ctrl-C between the
 ** two loses none: who keeps it closes it. */
 typedef struct child_box {
-  dls_handle handle;
-  dls_process child;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_process child; /* of the platform; empty before its start */
 } child_box;
 
 static const dls_class child_class;

@@ -294,14 +294,14 @@ static int delassus(lua_State *L) {
 /* --- about a state --------------------------------------------------------------------------- */
 
 typedef struct smooth_call {
-  dls_scope scope;
+  dls_scope scope; /* lets the world's hooks be called */
   dls_listener ear;   /* hooks get their turn; the world is locked meanwhile */
   bool locked, whole; /* as it was before */
-  dls_smooth smooth;
-  dls_ode ode;
-  dls_arena arena;
+  dls_smooth smooth;  /* accelerations of the world */
+  dls_ode ode;        /* its coordinates, and how they go on */
+  dls_arena arena;    /* scratch of the call */
   void *kept;       /* the state before */
-  size_t kept_size;
+  size_t kept_size; /* bytes */
   double *q, *u;    /* where to look: copies */
   double *joints;   /* 7 numbers a joint       */
 } smooth_call;

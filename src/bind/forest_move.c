@@ -10,10 +10,10 @@
 /* A forest in motion, and about a state: integrate, linearize, equilibrium. */
 
 typedef struct forest_run {
-  dls_call call;
+  dls_call call; /* calls the user's functions */
   int each; /* stack index */
-  dls_ode_run run;
-  dls_forest_box *box;
+  dls_ode_run run; /* where the integration stands */
+  dls_forest_box *box; /* whose state moves */
 } forest_run;
 
 static dls_status call_each(void *ctx) {

@@ -16,7 +16,7 @@ typedef struct link_def {
   dls_vector_arg position, rotation;     /* the joint's frame in the parent: 3, 9 by rows */
   dls_vector_arg child_position, child_rotation; /* the same in the link                  */
   dls_vector_arg com, inertia;           /* 3, 6                                          */
-  double mass;
+  double mass;                           /* kg */
 } link_def;
 
 static const dls_option link_options[] = {
@@ -33,9 +33,9 @@ static const dls_option link_options[] = {
     {NULL, NULL, 0, NULL, 0, 0}};
 
 typedef struct motion_def {
-  int kind, drive;
-  dls_vector_arg axis;
-  double rotor;
+  int kind, drive; /* of motion_kinds; its drive, from 1; 0: free */
+  dls_vector_arg axis; /* 3: of a rotation or slide; 6: of a screw */
+  double rotor; /* kg m^2 or kg: inertia on the coordinate's own rate */
 } motion_def;
 
 static const dls_option motion_options[] = {
@@ -46,9 +46,9 @@ static const dls_option motion_options[] = {
     {NULL, NULL, 0, NULL, 0, 0}};
 
 typedef struct forest_def {
-  int drives;
-  bool planar;
-  double gravity[3];
+  int drives; /* how many prescribed motions there are */
+  bool planar; /* in the plane x, y */
+  double gravity[3]; /* m/s^2, inertial frame */
 } forest_def;
 
 static const dls_option forest_options[] = {

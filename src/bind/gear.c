@@ -10,7 +10,7 @@
 static const char function[] = "world:gear";
 
 typedef struct gear_options {
-  double ratio, offset;
+  double ratio, offset; /* of the second coordinate by the first; rad or m */
 } gear_options;
 
 static const dls_option rows[] = {

@@ -48,10 +48,10 @@ static void raise_rough(lua_State *L, double t) {
 
 /* What each(world) needs of a call. */
 typedef struct plain_steps {
-  dls_call *call;
+  dls_call *call; /* calls the user's functions */
   int each; /* stack index, 0: none */
-  dls_watch watch;
-  dls_world *world;
+  dls_watch watch; /* the time that `each` is told */
+  dls_world *world; /* that steps */
 } plain_steps;
 
 /* Hooks get their turn, then each(world), if any: it may look, and change what a step's callback
@@ -107,11 +107,11 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
 }
 
 typedef struct world_run {
-  dls_call *call;
+  dls_call *call;    /* calls the user's functions */
   int each;          /* stack index, 0: none */
-  dls_watch watch;
-  dls_smooth smooth;
-  dls_ode_run run;
+  dls_watch watch;   /* the time that `each` is told */
+  dls_smooth smooth; /* accelerations of the world */
+  dls_ode_run run;   /* where the integration stands */
 } world_run;
 
 static dls_status after_step(void *ctx) {
@@ -121,6 +121,24 @@ static dls_status after_step(void *ctx) {
   status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
   if (status != DLS_OK) return status;
   return call_each(r->call, &r->watch, r->each, r->smooth.world);
+}
+
+/* Raises why the integration ended near `reached`, where its words say more than the status. */
+static void raise_failure(lua_State *L, dls_world_box *box, const dls_scope *scope,
+                          const world_run *r, dls_status status, double reached) {
+  if (status != DLS_SINGULAR && status != DLS_STATE && status != DLS_UNSTABLE &&
+      status != DLS_RANGE)
+    return;
+  box->call = scope->outer;
+  if (status == DLS_STATE) dls_raise(L, function, "the tolerances cannot be reached");
+  if (status == DLS_UNSTABLE) raise_rough(L, reached);
+  if (status == DLS_RANGE)
+    dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached,
+              hint);
+  /* it had inertia at the start */
+  if (r->run.stats.evaluations > 1 && box->world->trees->fault.index >= 0)
+    dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached, hint);
+  dls_raise_trees(L, 1, status, function);
 }
 
 static int integrate(lua_State *L) {
@@ -166,27 +184,7 @@ static int integrate(lua_State *L) {
     const double reached = w->time;
     (void)dls_world_restore(w, kept, kept_size);
     w->trees->known = DLS_KNOWN_NOTHING;
-    if (status == DLS_SINGULAR) {
-      box->call = scope.outer;
-      /* it had inertia at the start */
-      if (r.run.stats.evaluations > 1 && w->trees->fault.index >= 0)
-        dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached,
-                  hint);
-      dls_raise_trees(L, 1, status, function);
-    }
-    if (status == DLS_STATE) {
-      box->call = scope.outer;
-      dls_raise(L, function, "the tolerances cannot be reached");
-    }
-    if (status == DLS_UNSTABLE) {
-      box->call = scope.outer;
-      raise_rough(L, reached);
-    }
-    if (status == DLS_RANGE) {
-      box->call = scope.outer;
-      dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached,
-                hint);
-    }
+    raise_failure(L, box, &scope, &r, status, reached);
   }
   dls_scope_end(&scope, status, function);
   dls_ode_push_stats(L, &r.run.stats);

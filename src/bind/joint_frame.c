@@ -11,8 +11,8 @@ static const char function[] = DLS_JOINT_FUNCTION;
 
 #define WHOLE(name, reader) {name, reader, 0, NULL, 0, 0}
 typedef struct frame_options {
-  int dim;
-  double position[3], rotation[4];
+  int dim; /* 2, 3: first, readers of vectors need it */
+  double position[3], rotation[4]; /* m; unit quaternion */
 } frame_options;
 
 static void read_position(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {

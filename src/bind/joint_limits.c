@@ -76,6 +76,7 @@ void dls_joint_limits(lua_State *L, dls_joint *joint) {
 }
 
 typedef struct motor_options {
+  /* rad/s or m/s; rad or m; N m/rad or N/m; N m s/rad or N s/m; N m; N */
   double speed, position, stiffness, damping, most_torque, most_force;
 } motor_options;
 #define MOTOR(name, reader, field) {name, reader, offsetof(motor_options, field), NULL, 0, 0}

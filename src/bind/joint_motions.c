@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_parts.h"
 
-#include "core/joints/make.h"
+#include "core/model/joint_kinds.h"
 
 /* What a joint lets move: elementary motions by its kind, its list of motions or its subspace. */
 

@@ -19,6 +19,7 @@ typedef struct dls_joint_options {
   int kind, formulation; /* places in their lists of names */
   double anchor[3], axis[3], axis2[3]; /* m; world axes */
   bool has_anchor, has_axis, has_axis2, has_motion; /* whether each is given */
+  /* N m/rad or N/m, N m s/rad or N s/m, N m or N, kg m^2 or kg */
   double stiffness, damping, friction, inertia;     /* 0: none */
   const char *name;                                 /* of its errors */
 } dls_joint_options;

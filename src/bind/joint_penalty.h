@@ -9,9 +9,9 @@
 
 typedef struct dls_penalty_options {
   int gains, law;                      /* -1: not given                 */
-  double alpha, beta;                  /* -1: not given, as all of them */
-  double alpha_rotation, beta_rotation; /* of rows that hold rotations */
-  double limit_alpha, limit_beta;       /* of limits */
+  double alpha, beta;                  /* -1: not given, as all of them; 1/s^2, 1/s */
+  double alpha_rotation, beta_rotation; /* of rows that hold rotations, m^2/s^2, m^2/s */
+  double limit_alpha, limit_beta;       /* of limits, as alpha and beta */
 } dls_penalty_options;
 
 extern const dls_option dls_penalty_option_rows[];

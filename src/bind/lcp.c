@@ -173,14 +173,13 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
 }
 
 /* --- the answer ----------------------------------------------------------------------------- */
-const char *dls_lcp_outcome_name(dls_outcome outcome) {
-  static const char *const names[] = {
+static const char *const outcome_names[] = {
 #define X(code, text) text,
-      DLS_OUTCOMES(X)
+    DLS_OUTCOMES(X)
 #undef X
-  };
-  return names[outcome];
-}
+};
+
+const char *dls_lcp_outcome_name(dls_outcome outcome) { return outcome_names[outcome]; }
 
 void dls_lcp_set_verdict(lua_State *L, const dls_verdict *verdict) {
   lua_pushboolean(L, verdict->outcome == DLS_SOLVED);
@@ -307,9 +306,21 @@ static int solve(lua_State *L) {
   return 1;
 }
 
+/* Adds outcomes, the list of their names, in the order of the core. */
+static void set_outcomes(lua_State *L) {
+  const int n = (int)(sizeof outcome_names / sizeof *outcome_names);
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    lua_pushstring(L, outcome_names[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "outcomes");
+}
+
 void dls_open_lcp(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"lcp_solve", solve}, {"lcp_solver", dls_lcp_make_solver}, {NULL, NULL}};
   dls_class_register(L, &dls_lcp_solver_class);
   luaL_setfuncs(L, functions, 0);
+  set_outcomes(L);
 }

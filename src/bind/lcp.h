@@ -73,7 +73,7 @@ typedef struct dls_verdict {
   dls_outcome outcome;     /* converged and status     */
   int pivots, iterations;  /* 0 where there are none   */
   double residual;         /* relative                 */
-  double natural;          /* the same, not divided    */
+  double natural;          /* residual, as z and w    */
   bool fallback;           /* a safeguard had to help  */
 } dls_verdict;
 

@@ -12,21 +12,21 @@
 #define MOST_BYTES ((size_t)1 << 31) /* memory beyond this is refused: 2 GiB */
 
 typedef struct request {
-  dls_matrix_arg M;
-  dls_vector_arg q, d, margin;
-  double to;
-  double tolerance;
-  int contacts;
-  int max_pivots;
+  dls_matrix_arg M; /* n x n */
+  dls_vector_arg q, d, margin; /* n each */
+  double to; /* the load to go to, >= 0, may be infinite */
+  double tolerance; /* on the residual, relative */
+  int contacts;     /* rows are (n, +, -) of so many; 0: not so */
+  int max_pivots;   /* of the path; 0: by n */
 } request;
 
 typedef struct path_box {
-  dls_handle handle;
-  dls_alloc alloc;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_alloc alloc;  /* of numbers and of the path */
   double *numbers;  /* n (n + 3): M, q, d, margin */
   double tolerance; /* on the residual            */
   dls_path_problem load;    /* its pointers are into numbers */
-  dls_path path;
+  dls_path path;            /* its states and events */
 } path_box;
 
 static void read_target(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {

@@ -10,8 +10,9 @@ static const char who[] = "motion";
 
 /* What one call answered. */
 typedef struct answer {
+  /* position, m; unit quaternion; m/s; rad/s; m/s^2; rad/s^2 */
   double x[3], r[4], v[3], w[3], a[3], e[3];
-  bool has[6];
+  bool has[6]; /* which of these six were answered */
 } answer;
 
 static void read_spin(lua_State *L, int idx, int dim, const dls_at *at, double *out) {

@@ -15,12 +15,12 @@
 
 typedef struct function1 {
   const char *name, *where; /* key, and what messages say */
-  double (*f)(double x);
+  double (*f)(double x);    /* the function itself */
 } function1;
 
 typedef struct function2 {
-  const char *name, *where;
-  double (*f)(double a, double b);
+  const char *name, *where; /* key, and what messages say */
+  double (*f)(double a, double b); /* the function itself */
 } function2;
 
 static const function1 functions1[] = {

@@ -76,10 +76,10 @@ void dls_ode_push_stats(lua_State *L, const dls_ode_stats *stats) {
 /* --- a Lua function as right-hand side -------------------------------------------------------- */
 
 typedef struct plain_run {
-  dls_call call;
+  dls_call call; /* calls the user's functions */
   int n;         /* coordinates                                  */
   int f, each;   /* stack indices of the functions; 0: none      */
-  dls_ode_run run;
+  dls_ode_run run; /* where the integration stands */
 } plain_run;
 
 static dls_status call_f(void *ctx, double t, const double *q, const double *u, double *udot) {
@@ -121,9 +121,9 @@ static dls_status call_each(void *ctx) {
 static int lua_ode(lua_State *L) {
   static const char *const function = "core.ode";
   typedef struct plain_def {
-    dls_vector_arg q, u;
-    double t;
-    bool f;
+    dls_vector_arg q, u; /* n each: where it starts */
+    double t; /* s */
+    bool f; /* a function was given, on the stack */
   } plain_def;
   static const dls_option plain_options[] = {
       {"f", dls_read_function, offsetof(plain_def, f), NULL, DLS_REQUIRED, 0},

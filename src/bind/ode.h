@@ -10,8 +10,8 @@
 /* The options of an integration, for every binding that offers one. Fill with {.reading = -1}. */
 typedef struct dls_ode_def {
   int method, reading, order; /* of the lists of names; -1, 0: not given */
-  double dt, rtol, atol;      /* 0: not given                            */
-  double to;                  /* absolute time                           */
+  double dt, rtol, atol;      /* 0: not given; s, relative, absolute     */
+  double to;                  /* absolute time, s                        */
   bool each;                  /* a function was given                    */
 } dls_ode_def;
 

@@ -5,8 +5,8 @@
 /* The reader of options as the Lua layer has it: rules are words. */
 
 typedef struct rule {
-  const char *name;
-  dls_reader read;
+  const char *name; /* as Lua's side writes it */
+  dls_reader read; /* what checks a value by it */
 } rule;
 
 static const rule rules[] = {
@@ -19,10 +19,10 @@ static const rule rules[] = {
 
 static void check_word(lua_State *L, int idx, const dls_at *at, const char *word) {
   union {
-    double x;
-    int i;
-    bool b;
-    const char *s;
+    double x; /* of a number */
+    int i; /* of a whole number or a choice */
+    bool b; /* of true or false */
+    const char *s; /* of a text */
   } sink;
   for (const rule *r = rules; r->name != NULL; r++) {
     if (strcmp(r->name, word) == 0) {

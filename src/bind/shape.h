@@ -20,7 +20,7 @@ typedef struct dls_shape_def {
   double size[3];                  /* box, m                                      */
   double radii[3];                 /* ellipsoid: semi-axes, m                     */
   int n_normal;                    /* plane: 2 for one of the plane alone         */
-  double normal[3];                /* plane; the third is 0 where two are given   */
+  double normal[3];                /* plane; the third is 0 where two are given, unit */
   double offset;                   /* plane, m                                    */
   double from[2], to[2];           /* segment, m                                  */
   dls_lifters lifters;             /* drum                                        */

@@ -74,9 +74,9 @@ int dls_shape_support_lua(lua_State *L) {
 }
 
 typedef struct pair {
-  const dls_shape *a, *b;
-  dls_pose_arg pose_a, pose_b;
-  bool planar;
+  const dls_shape *a, *b; /* of users, borrowed */
+  dls_pose_arg pose_a, pose_b; /* of their frames: m, unit quaternion or rad */
+  bool planar; /* both are shapes of the plane */
 } pair;
 
 /* Arguments 1 to 4: shape, pose, shape, pose. */

@@ -17,7 +17,7 @@ static const dls_sparse *check(lua_State *L, int idx) {
 }
 
 typedef struct builder {
-  int n_rows, n_cols, n;
+  int n_rows, n_cols, n; /* of the matrix; entries */
   int *start;    /* n_rows + 1 */
   int *col;      /* n          */
   double *value; /* n          */

@@ -14,8 +14,8 @@
 #define CHUNK 20000     /* bodies stepped between two looks at the watch */
 
 typedef struct box {
-  dls_handle handle;
-  dls_stack stack;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_stack stack; /* bodies, contacts, state */
 } box;
 
 static const dls_class stack_class;

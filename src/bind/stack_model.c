@@ -12,8 +12,8 @@
 #define NAME "delassus.stack.model"
 
 typedef struct box {
-  dls_handle handle;
-  dls_model model;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_model model; /* its matrices and state */
 } box;
 
 static const dls_class model_class;
@@ -23,9 +23,9 @@ static dls_model *check(lua_State *L) {
 }
 
 typedef struct definition {
-  dls_matrix_arg r, m, lambda, C;
-  dls_vector_arg D0, forces, displacements, velocities;
-  double dt;
+  dls_matrix_arg r, m, lambda, C; /* matrices as elastic/stack_model.h names them */
+  dls_vector_arg D0, forces, displacements, velocities; /* vectors likewise: N, m, m/s */
+  double dt; /* s */
 } definition;
 
 static const dls_option options[] = {
@@ -181,8 +181,8 @@ static int model_hash(lua_State *L) {
 
 /* A snapshot: the definition's hash, the counters, the state. */
 typedef struct snapshot {
-  uint64_t identity;
-  dls_model_count count;
+  uint64_t identity; /* hash of the definition */
+  dls_model_count count; /* steps, pivots and the like so far */
 } snapshot;
 
 static int model_snapshot(lua_State *L) {

@@ -204,8 +204,8 @@ const dls_class dls_structure_contact_class = {
 /* --- the description -------------------------------------------------------------------------- */
 typedef struct definition {
   int assumption; /* 0 plane strain, 1 plane stress */
-  double thickness;
-  int factor;
+  double thickness; /* m */
+  int factor;     /* 0 our own, 1 cholmod */
 } definition;
 
 static const char *const assumptions[] = {"plane strain", "plane stress", NULL};

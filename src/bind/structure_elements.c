@@ -7,14 +7,14 @@
 
 /* What an option table of an element or contact says; nodes 0-based, -1: not given. */
 typedef struct request {
-  int node[4];
-  dls_element element;
-  int a[2], on;
-  double normal[2];
-  bool has_normal;
-  double gap, friction;
-  double corner[2], size[2];
-  int cells[2];
+  int node[4]; /* of the element */
+  dls_element element; /* kind and numbers */
+  int a[2], on; /* of the contact: the segment's two nodes; the node on it */
+  double normal[2]; /* unit, of the contact */
+  bool has_normal; /* 'normal' was given */
+  double gap, friction; /* m; coefficient */
+  double corner[2], size[2]; /* of a grid, m */
+  int cells[2]; /* of a grid, across and up */
 } request;
 
 static request request_default(void) {

@@ -48,6 +48,7 @@ typedef struct dls_structure_system {
   dls_handle handle; /* first: open or closed (class.h) */
   dls_condensed c;   /* R and the loads */
   double seconds[3]; /* of assembly, factorisation and condensation */
+  dls_single_room room; /* of solves at one load; lent to one while it runs */
 } dls_structure_system;
 
 extern const dls_class dls_structure_system_class;
@@ -64,7 +65,7 @@ typedef struct dls_structure_path {
   int m;             /* contacts                                */
   double *slip0;     /* m: committed slips when it began, m     */
   double tolerance;  /* on residuals                            */
-  double seconds;    /* it took, for benches                    */
+  double seconds;    /* it took, for benches, s                 */
   dls_path path;     /* of Lemke's method */
 } dls_structure_path;
 
@@ -75,7 +76,7 @@ typedef struct dls_structure_state_box {
   double tolerance;    /* on residuals */
   const char *status;  /* static */
   int n_solutions;     /* of the problem at this load; -1: not known */
-  double p_limit;      /* of st:solve: where the path ended */
+  double p_limit;      /* of st:solve: where the path ended, in loads */
 } dls_structure_state_box;
 
 /* Pushes an empty state over the structure and system at two absolute places. */

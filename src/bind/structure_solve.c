@@ -7,7 +7,9 @@
 /* --- the system ------------------------------------------------------------------------------- */
 static void release_system(lua_State *L, void *self) {
   (void)L;
-  dls_condensed_destroy(&((dls_structure_system *)self)->c);
+  dls_structure_system *system = self;
+  dls_single_room_destroy(&system->room, &system->c.st.alloc);
+  dls_condensed_destroy(&system->c);
 }
 
 const dls_class dls_structure_system_class = {
@@ -109,8 +111,8 @@ dls_structure_system *dls_structure_take_system(lua_State *L, int factor, const 
 
 /* --- options ---------------------------------------------------------------------------------- */
 typedef struct request {
-  double to, p, tightening, tolerance;
-  int max_pivots, factor;
+  double to, p, tightening, tolerance; /* loads; weight in each row (law.h); relative residual */
+  int max_pivots, factor; /* 0: by size; 0 our own, 1 cholmod */
 } request;
 
 static const char *const factors[] = {"own", "cholmod", NULL};
@@ -193,9 +195,10 @@ int dls_structure_follow(lua_State *L) {
 
 /* Memory of a solve, freed by whoever made it whatever happens. */
 typedef struct single {
-  dls_law law;
-  double *slip0, *z;
-  dls_single answer;
+  dls_law law;          /* of contact and friction */
+  double *slip0, *z;    /* contacts; rows of law */
+  dls_single_room room; /* the system's, while this solve runs */
+  dls_single answer;    /* how it ended */
 } single;
 
 static dls_status answer_load(single *k, dls_structure_state_box *box, const dls_structure_box *st,
@@ -206,7 +209,7 @@ static dls_status answer_load(single *k, dls_structure_state_box *box, const dls
   if (status != DLS_OK) return status;
   k->z = (double *)dls_new(alloc, (size_t)k->law.n, sizeof *k->z);
   if (k->z == NULL) return DLS_NOMEM;
-  status = dls_single_solve(&k->law, p, stop, k->z, &k->answer);
+  status = dls_single_solve(&k->law, p, stop, &k->room, k->z, &k->answer);
   if (status == DLS_OK)
     status = dls_state_make(&box->s, c, &k->law, k->slip0, p, k->z, false, stop);
   return dls_stop_status(stop, status);
@@ -225,19 +228,23 @@ int dls_structure_solve(lua_State *L) {
 #undef X
   };
   const request r = read_request(L, "structure:solve", solve_options);
-  const dls_structure_system *system = dls_structure_take_system(L, r.factor, "structure:solve");
+  dls_structure_system *system = dls_structure_take_system(L, r.factor, "structure:solve");
   dls_structure_state_box *box = dls_structure_push_state(L, 1, lua_gettop(L));
+  const dls_structure_box *st = dls_structure_check(L);
   single k;
   memset(&k, 0, sizeof k);
+  k.room = system->room; /* a hook may solve the same structure meanwhile */
+  memset(&system->room, 0, sizeof system->room);
   dls_listener ear;
   dls_listen(&ear, L);
-  const dls_status status =
-      answer_load(&k, box, dls_structure_check(L), &system->c, r.p, &ear.stop);
+  const dls_status status = answer_load(&k, box, st, &system->c, r.p, &ear.stop);
   dls_listen_end(&ear);
   box->tolerance = r.tolerance;
   box->status = words[k.answer.end];
   box->n_solutions = k.answer.n_solutions;
   box->p_limit = k.answer.p_limit;
+  dls_single_room_destroy(&system->room, &system->c.st.alloc);
+  system->room = k.room;
   free_single(&k, &system->c.st.alloc, system->c.links.m);
   if (status == DLS_STOPPED) lua_error(L);
   dls_check_status(L, status, "structure:solve");

@@ -11,10 +11,12 @@
 #define NAME "delassus.system"
 
 typedef struct definition {
-  dls_vector_arg q, u;
+  dls_vector_arg q, u; /* n each: where it starts */
+  /* s; s; share of a step; relative; absolute; m */
   double dt, time, theta, rtol, atol, gap_tolerance;
+  /* choices of their options; facets of a friction cone */
   int scheme, impact, inconsistent, corners;
-  bool events;
+  bool events; /* a log of them is kept */
 } definition;
 
 static const char *const schemes[] = {"event-driven", "time-stepping", NULL};
@@ -43,7 +45,7 @@ static const dls_option options[] = {
 #undef ROW
 
 typedef struct contact_definition {
-  double e_N, e_T, size;
+  double e_N, e_T, size; /* restitution, normal and tangential; m */
 } contact_definition;
 
 #define OWN(name, flags) {name, NULL, 0, NULL, flags, 0}
@@ -113,9 +115,9 @@ static bool read_friction(lua_State *L, const char *function, int idx_list, int 
 }
 
 typedef struct contact_arrays {
-  int *n_tangents;
-  double *e_N, *e_T, *scale;
-  dls_friction_law *friction;
+  int *n_tangents; /* n_contacts: 0, 1 or 2 */
+  double *e_N, *e_T, *scale; /* n_contacts each: restitution; m */
+  dls_friction_law *friction; /* n_contacts */
 } contact_arrays;
 
 /* Contact i, whose table is on the top of the stack, of a system with n coordinates. */
@@ -151,6 +153,22 @@ static void read_contact(lua_State *L, int i, int n, int idx_list, const contact
       read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
   if (a->n_tangents[i] == 0 && (rubs || def.e_T > 0))
     dls_raise(L, function, "'%s' needs 'tangent'", rubs ? "friction" : "tangential_restitution");
+}
+
+/* The n_contacts contacts of a list, of a system with n coordinates. Answers their rows. */
+static int read_contacts(lua_State *L, int list, int n_contacts, int n, int idx_list,
+                         const contact_arrays *a) {
+  int n_rows = n_contacts;
+  for (int i = 0; i < n_contacts; i++) {
+    a->friction[i] = (dls_friction_law){0, 0, DLS_INF};
+    lua_pushnil(L); /* the contact's name in messages */
+    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
+      dls_bad(L, &(dls_at){NAME, "contacts", i + 1, 0}, "must be a table", lua_gettop(L));
+    read_contact(L, i, n, idx_list, a);
+    n_rows += a->n_tangents[i];
+    lua_pop(L, 2);
+  }
+  return n_rows;
 }
 
 static void push_contacts(lua_State *L, int idx_self, int n) {
@@ -257,16 +275,7 @@ static int lua_system(lua_State *L) {
       (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
       (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
       (dls_friction_law *)lua_newuserdatauv(L, (k + 1) * sizeof(dls_friction_law), 0)};
-  int n_rows = n_contacts;
-  for (int i = 0; i < n_contacts; i++) {
-    a.friction[i] = (dls_friction_law){0, 0, DLS_INF};
-    lua_pushnil(L); /* the contact's name in messages */
-    if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
-      dls_bad(L, &(dls_at){NAME, "contacts", i + 1, 0}, "must be a table", lua_gettop(L));
-    read_contact(L, i, d.q.n, functions, &a);
-    n_rows += a.n_tangents[i];
-    lua_pop(L, 2);
-  }
+  const int n_rows = read_contacts(L, list, n_contacts, d.q.n, functions, &a);
   take_block(L, box, d.q.n, n_rows, n_contacts, constant);
   if (constant) read_mass(L, box, d.q.n);
   memcpy(box->friction, a.friction, k * sizeof *box->friction);

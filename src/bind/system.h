@@ -37,7 +37,7 @@ typedef struct dls_system_box {
   bool time_stepping;       /* else from event to event */
   double origin;            /* s: time is origin + counted dt, so that n steps are n times one */
   int64_t counted;          /* whole steps of dt since                                */
-  double theta;             /* of time stepping */
+  double theta;             /* of time stepping: 1/2 or 1 of a step */
   bool busy;                /* a callback runs                                        */
   bool forces_known;        /* forces and modes are those of the state                */
   double *forces;           /* n_rows: of the contacts, as last asked for or stepped   */

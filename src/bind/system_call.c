@@ -15,7 +15,7 @@ typedef struct request {
   const double *q, *u; /* n; u NULL: not an argument; q NULL: t is the only one */
   int n;              /* of q and u                                         */
   int n_rows, n_cols; /* of the answer; n_rows 0: a number                  */
-  double *out;
+  double *out;        /* n_rows x n_cols, or one number */
   bool positive;      /* a number that must not be below 0                  */
   int gap, sided;     /* of a normal: places of its gap and of DLS_CONTACT_SIDED; else 0 */
 } request;

@@ -303,8 +303,8 @@ int dls_system_stats_lua(lua_State *L) {
   const dls_system_box *box = (const dls_system_box *)dls_class_check(L, 1, &dls_system_class);
   const dls_event_stats *s = &box->scheme.stats;
   const struct {
-    const char *name;
-    int64_t count;
+    const char *name; /* key */
+    int64_t count; /* of the last run */
   } counts[] = {{"steps", s->steps},
                 {"rejected", s->rejected},
                 {"evaluations", box->scheme.ode.stats.evaluations},

@@ -8,13 +8,14 @@
 ** no part. */
 
 typedef struct header {
-  char magic[8];
+  char magic[8]; /* what the bytes begin with */
   uint64_t seal; /* hash of all that follows it */
-  int32_t n, n_contacts, n_rows, n_log;
+  int32_t n, n_contacts, n_rows, n_log; /* velocities, contacts, rows, entries of the log */
+  /* s; s: where steps count from; m/s: fastest so far; s; W: dissipated */
   double t, origin, speed, next_dt, friction;
-  int64_t counted;
-  int32_t spare, settled, stepped, time_stepping;
-  dls_event_stats stats;
+  int64_t counted; /* steps */
+  int32_t spare, settled, stepped, time_stepping; /* 0; booleans */
+  dls_event_stats stats; /* of the run so far */
 } header;
 
 static const char magic[8] = "dlssys4";

@@ -7,7 +7,7 @@
 /* tally(world): what happens to the bodies of a world over many steps, for reports. Its user value
 ** 1 is the world. */
 typedef struct tally_box {
-  dls_handle handle;
+  dls_handle handle; /* first: open or closed (class.h) */
   dls_tally *tally; /* owned */
 } tally_box;
 
@@ -108,8 +108,8 @@ static void push_histogram(lua_State *L, const dls_spread *s) {
 
 static int push_spread(lua_State *L, const dls_spread *s) {
   static const struct {
-    const char *name;
-    double share;
+    const char *name; /* key */
+    double share; /* of what is below, 0 to 1 */
   } quantiles[] = {{"p50", 0.50}, {"p95", 0.95}, {"p99", 0.99}};
   lua_newtable(L);
   lua_pushinteger(L, (lua_Integer)s->n);

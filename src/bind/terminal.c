@@ -31,8 +31,8 @@ static void on_interrupt(int number) {
 
 /* A protected call: what it needs and what it answers. */
 typedef struct protected_call {
-  lua_State *L;
-  int n_args, handler;
+  lua_State *L; /* where it is called */
+  int n_args, handler; /* on the stack; its index */
 } protected_call;
 
 static int call_protected(void *ctx) {

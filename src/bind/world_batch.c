@@ -10,8 +10,8 @@
 static const char function[] = "delassus.batch";
 
 typedef struct model_box {
-  dls_handle handle;
-  dls_forest *forest;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_forest *forest; /* the world's, owned */
   dls_forest *soft; /* the same with rotors where joints have springs or dampers; NULL: none has */
 } model_box;
 

@@ -149,7 +149,7 @@ void dls_push_contact(lua_State *L, int idx, int k) {
 ** is taken out meanwhile. */
 typedef struct visit {
   int next, n, gone; /* of[next] is the next of n; so many of those before it are gone */
-  dls_contact_name of[];
+  dls_contact_name of[]; /* of those that are not gone */
 } visit;
 
 static int next_contact(lua_State *L) {

@@ -244,7 +244,7 @@ static dls_status event(void *ud, const dls_event *e) {
 
 /* A handle to a handler or field: off() ends it. Entry k of a list has its serial number at -k. */
 typedef struct hook_ref {
-  dls_world_box *box;
+  dls_world_box *box; /* whose; user value 1 keeps it */
   const char *list;   /* "handlers" or "fields"; NULL: ended */
   lua_Integer serial; /* of the entry                        */
 } hook_ref;

@@ -7,11 +7,11 @@
 
 typedef struct body_options {
   int dim;                     /* first: readers of vectors need it          */
-  dls_body_def def;
+  dls_body_def def;            /* numbers of the body */
   const char *name;            /* NULL: none                                 */
   int type;                    /* dls_body_type, -1: not given               */
-  bool has_mass, has_density, has_velocity, has_offset;
-  bool has_motion;
+  bool has_mass, has_density, has_velocity; /* which of these were given */
+  bool has_motion;             /* 'motion' was given */
   double offset;               /* floor, wall: of the plane                  */
 } body_options;
 
@@ -99,13 +99,6 @@ static void read_mass(lua_State *L, int idx, const dls_at *at, const void *arg, 
   o->has_mass = true;
 }
 
-static void read_offset(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  (void)arg;
-  body_options *o = out;
-  o->offset = dls_check_number(L, idx, at);
-  o->has_offset = true;
-}
-
 static void read_motion(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
   if (!lua_isfunction(L, idx)) dls_bad(L, at, "must be a function", idx);
@@ -130,7 +123,7 @@ const char *const dls_body_types[] = {"dynamic", "kinematic", "static", NULL};
 static const dls_option body_rows[] = {ROW("shape", dls_read_shape, def.shape, NULL), BODY_ROWS,
                                        END};
 static const dls_option short_rows[] = {BODY_ROWS, END};
-static const dls_option floor_rows[] = {WHOLE("offset", read_offset), BODY_ROWS, END};
+static const dls_option floor_rows[] = {ROW("offset", dls_read_number, offset, NULL), BODY_ROWS, END};
 static const dls_option drum_rows[] = {WHOLE("rpm", read_rpm), BODY_ROWS, END};
 
 /* --- bodies ----------------------------------------------------------------------------------- */
@@ -284,7 +277,7 @@ int dls_world_new_body(lua_State *L) {
 /* Shapes of one kind of world, and what the other has in their place. */
 static const struct single {
   int dim; /* of the worlds that know it */
-  const char *name, *instead;
+  const char *name, *instead; /* of the shape; what to say in its place */
 } singles[] = {{3, "sphere", "disk"},   {3, "cylinder", "box"}, {3, "cone", "polygon"}, {3, "convex", "polygon"},
                {3, "ellipsoid", "disk"},
                {3, "mesh", "segment"},  {2, "disk", "sphere"},  {2, "polygon", "convex"}, {2, "segment", "capsule"}};

@@ -27,10 +27,10 @@ typedef struct frame {
 } frame;
 
 struct dls_ring {
-  dls_alloc alloc;
+  dls_alloc alloc;  /* of frames */
   int room, first, n; /* frames kept: first, first + 1, ... (mod room) */
   double next;        /* time of the next one, s                       */
-  frame *frames;
+  frame *frames;      /* room */
 };
 
 static size_t width_of(const dls_world *w) { return (size_t)DLS_NQ(w->dim); }

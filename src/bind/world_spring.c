@@ -5,10 +5,10 @@
 /* world:spring{ a, b, ... }: a spring with a damper between points of two bodies. */
 
 typedef struct spring_options {
-  int dim;
-  double anchor_a[3], anchor_b[3];
-  bool has_a, has_b;
-  double stiffness, damping, length;
+  int dim; /* 2, 3: first, readers of vectors need it */
+  double anchor_a[3], anchor_b[3]; /* m, body frames */
+  bool has_a, has_b; /* which of these were given */
+  double stiffness, damping, length; /* N/m; N s/m; m */
 } spring_options;
 
 static void read_anchor_a(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {

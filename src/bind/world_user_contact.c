@@ -11,10 +11,10 @@
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
 
 typedef struct user_contact_options {
-  int dim;
-  double point_a[3], point_b[3], normal[3];
-  double rope;
-  bool has_a, has_b, has_normal, has_rope, has_gap, has_gradient;
+  int dim; /* 2, 3: first, readers of vectors need it */
+  double point_a[3], point_b[3], normal[3]; /* m, body frames; unit, that of a */
+  double rope; /* m: its length */
+  bool has_a, has_b, has_normal, has_rope, has_gap, has_gradient; /* which of these were given */
 } user_contact_options;
 
 #define READ_PLACE(what, flag)                                                                \

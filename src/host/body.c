@@ -64,8 +64,8 @@ void *delassus_body_data(const delassus_world *world, delassus_body_id body) {
 /* Numbers of the definition that the core has to be spared. */
 static delassus_status check_numbers(delassus_world *host, const delassus_body_def *d) {
   const struct {
-    const char *name;
-    const double *x;
+    const char *name; /* of the field */
+    const double *x; /* 3 */
   } vectors[] = {{"com", d->com}, {"position", d->position}, {"velocity", d->velocity}};
   const bool planar = host->world->dim == 2;
   double unit[4];

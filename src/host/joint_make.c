@@ -66,9 +66,9 @@ static delassus_status check_vectors(delassus_world *host, const delassus_joint_
 
 static delassus_status check_numbers(delassus_world *host, const delassus_joint_def *d) {
   const struct {
-    const char *name;
-    double x;
-    bool or_infinite;
+    const char *name; /* of the field */
+    double x; /* its value */
+    bool or_infinite; /* infinity is allowed */
   } fields[] = {{"stiffness", d->stiffness, false},     {"damping", d->damping, false},
                 {"friction", d->friction, false},       {"inertia", d->inertia, false},
                 {"motor_stiffness", d->motor_stiffness, false},
@@ -93,8 +93,8 @@ static delassus_status check_numbers(delassus_world *host, const delassus_joint_
 
 static delassus_status check_gains(delassus_world *host, const delassus_joint_def *d) {
   const struct {
-    const char *name;
-    double gain;
+    const char *name; /* of the field */
+    double gain; /* its value */
   } fields[] = {{"alpha", d->alpha},           {"beta", d->beta},
                 {"alpha_rotation", d->alpha_rotation}, {"beta_rotation", d->beta_rotation},
                 {"limit_alpha", d->limit_alpha}, {"limit_beta", d->limit_beta}};

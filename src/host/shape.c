@@ -12,10 +12,10 @@ delassus_shape_def delassus_shape_def_default(void) {
 }
 
 typedef struct maker {
-  delassus_world *host;
-  const char *function;
-  const delassus_shape_def *def;
-  dls_fault fault;
+  delassus_world *host; /* whose mistakes are told */
+  const char *function; /* that was called */
+  const delassus_shape_def *def; /* as given */
+  dls_fault fault; /* of a shape that cannot be made */
 } maker;
 
 static delassus_status positive(maker *m, const char *field, double x, bool or_zero) {
@@ -240,8 +240,8 @@ delassus_material_def delassus_material_def_default(void) {
 delassus_status dls_host_material(delassus_world *host, const char *function, const char *field,
                                   const delassus_material_def *def, dls_material *out) {
   const struct {
-    const char *name;
-    double x;
+    const char *name; /* of the field */
+    double x;   /* its value */
     bool share; /* from 0 to 1 */
   } fields[] = {{"friction", def->friction, false},
                 {"friction_decay", def->friction_decay, false},

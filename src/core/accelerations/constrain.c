@@ -12,12 +12,12 @@
 #include "core/model/frames.h"
 
 typedef struct held {
-  int n;
+  int n;            /* rows */
   dls_acc_row *row; /* n                         */
   int *joint;         /* n: whose                  */
   int *other;         /* n: a gear's first one, -1 */
   int *first;         /* n + 1: into sides         */
-  dls_row_side *sides;
+  dls_row_side *sides; /* first[n]: what the rows act on */
   double *W, *b, *x;  /* n x n; n; n: multipliers  */
 } held;
 
@@ -119,16 +119,29 @@ static void add_row(const dls_world *w, held *h, int at, const dls_acc_row *row,
   }
 }
 
+/* Rows of contacts, in the room that is kept for them: looked for again where there are more. */
+static dls_status find_contacts(dls_world *w, int *n, const dls_acc_row **rows) {
+  dls_arena *room = &w->trees->acc_room.contacts;
+  dls_status status = DLS_OK;
+  *n = 0;
+  for (int most = -1; status == DLS_OK && *n > most;) {
+    status = dls_arena_reserve(room, &w->alloc, dls_arena_bytes((size_t)*n, sizeof **rows));
+    if (status != DLS_OK) break;
+    const size_t fits = room->size / DLS_ALIGN * DLS_ALIGN / sizeof **rows;
+    most = fits < INT32_MAX ? (int)fits : INT32_MAX;
+    dls_acc_row *out = DLS_TAKE(room, dls_acc_row, most);
+    *rows = out;
+    status = dls_contacts_acc(w, out, most, n);
+  }
+  return status;
+}
+
 /* Contacts last. */
 static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
-  dls_acc_row rows[DLS_JOINT_ACC_ROWS], *touching = NULL;
+  dls_acc_row rows[DLS_JOINT_ACC_ROWS];
+  const dls_acc_row *touching = NULL;
   int n_contacts = 0;
-  dls_status status = contacts ? dls_contacts_acc(w, NULL, 0, &n_contacts) : DLS_OK;
-  const size_t room = (size_t)n_contacts;
-  if (status == DLS_OK && room > 0) {
-    touching = dls_new(&w->alloc, room, sizeof *touching);
-    status = touching ? dls_contacts_acc(w, touching, (int)room, &n_contacts) : DLS_NOMEM;
-  }
+  dls_status status = contacts ? find_contacts(w, &n_contacts, &touching) : DLS_OK;
   if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
   int at = 0, n_sides = 0;
   for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
@@ -143,16 +156,6 @@ static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
   for (int i = 0; status == DLS_OK && i < n_contacts; i++)
     add_row(w, h, at++, &touching[i], -1, -1, &n_sides);
   if (status == DLS_OK) h->first[at] = n_sides;
-  dls_free(&w->alloc, touching, room, sizeof *touching);
-  return status;
-}
-
-static dls_status factor(dls_world *w) {
-  dls_trees *t = w->trees;
-  dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
-  t->fault = fault;
-  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
   return status;
 }
 
@@ -177,7 +180,7 @@ static void forget_pinned(const dls_world *w, held *h) {
 static dls_status assemble(dls_world *w, held *h) {
   dls_trees *t = w->trees;
   const dls_forest_rows list = {h->n, h->first, h->sides, NULL, NULL};
-  dls_status status = factor(w);
+  dls_status status = dls_trees_factor(w);
   const size_t bytes = dls_forest_delassus_bytes(t->forest, &list) + 64;
   if (status == DLS_OK && t->arena.size < bytes)
     status = dls_arena_reserve(&t->arena, &w->alloc, bytes);
@@ -189,9 +192,9 @@ static dls_status assemble(dls_world *w, held *h) {
 
 /* W P' = P' R'R with unit diagonals before: rank, R (ld apart), perm, and the scales. */
 typedef struct ranked {
-  int rank, *perm;
-  size_t ld;
-  double *R, *unit;
+  int rank, *perm;                       /* n: rows in the order of pivots */
+  size_t ld;                             /* row distance of R */
+  double *R, *unit;                      /* n x ld; n: 1/sqrt of W's diagonal */
 } ranked;
 
 static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
@@ -271,29 +274,29 @@ static void forget_contacts(const dls_world *w, held *h, const dls_acc_laws *law
 
 /* All solutions where they are few, else one; *found as fault.value tells it. */
 static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
-  dls_arena tmp = {0};
+  dls_acc_room *room = &w->trees->acc_room;
   dls_acc_laws laws = {0};
   bool solved = false;
-  dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
-  if (status == DLS_OK)
-    status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
-  if (status == DLS_OK) forget_contacts(w, h, &laws);
-  const bool small = status == DLS_OK && laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
-  if (status == DLS_OK && (laws.symmetric || !small))
-    status =
-        dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
+  const size_t bytes =
+      dls_bytes_add(dls_acc_laws_bytes(h->n), dls_arena_bytes((size_t)h->n, sizeof(double)));
+  dls_status status = dls_arena_reserve(&room->laws, &room->alloc, bytes);
+  if (status != DLS_OK) return status;
+  double *x = DLS_TAKE(&room->laws, double, h->n);
+  if (!x) return DLS_FULL;
+  status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &room->laws, &laws);
+  if (status != DLS_OK) return status;
+  forget_contacts(w, h, &laws);
+  const bool small = laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
+  if (laws.symmetric || !small)
+    status = dls_acc_by_following(room, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
   *found = DLS_ACC_ONE;
+  if (status != DLS_OK || (solved && laws.symmetric && !laws.coupled)) return status;
   /* not known to be the only one */
-  if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) {
-    double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
-    status = x ? dls_acc_laws_solve(&w->alloc, &laws, solved ? h->x : NULL, x, found) : DLS_NOMEM;
-    const bool good = *found == DLS_ACC_ONE || *found == DLS_ACC_SOME;
-    if (status == DLS_OK && good && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
-    /* its own residual is below theirs */
-    if (solved && !good && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_SOME;
-    dls_free(&w->alloc, x, (size_t)h->n, sizeof *x);
-  }
-  dls_arena_destroy(&tmp, &w->alloc);
+  status = dls_acc_laws_solve(room, &laws, solved ? h->x : NULL, x, found);
+  const bool good = *found == DLS_ACC_ONE || *found == DLS_ACC_SOME;
+  if (status == DLS_OK && good && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
+  /* the residual of h->x is below theirs */
+  if (solved && !good && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_SOME;
   return status;
 }
 

@@ -110,7 +110,7 @@ static dls_status add_touch(dls_step *S, dls_near_stage *N, int a, int b, const 
 
 /* The bodies with shapes, by where they begin along x. Room from the world's arena. */
 typedef struct row_of_shapes {
-  int n, *body;
+  int n, *body; /* bodies with shapes; n: their numbers */
   double *lo; /* n_bodies: by body */
 } row_of_shapes;
 

@@ -110,13 +110,8 @@ static dls_status fill(dls_world *w, int *first, dls_row_side *sides) {
 
 dls_status dls_world_delassus(dls_world *w, int n, double *W) {
   dls_trees *t = w->trees;
-  dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
-  t->fault = fault;
-  if (status != DLS_OK) {
-    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
-    return status;
-  }
+  dls_status status = dls_trees_factor(w);
+  if (status != DLS_OK) return status;
   const size_t n_first = (size_t)n + 1, n_sides = 4 * (size_t)n + 1;
   int *first = dls_new(&w->alloc, n_first, sizeof *first);
   dls_row_side *sides = dls_new(&w->alloc, n_sides, sizeof *sides);

@@ -2,12 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/follow.h"
 
-#include "core/base/arena.h"
 #include "core/base/dim.h"
 #include "core/cone/cone.h"
 
 typedef struct rows {
-  int dim, n;
+  int dim, n;          /* 2, 3; rows */
   dls_acc_row *row;    /* n; the bounds of those that slide are found */
   const int *joint;    /* n: whose; -1: a contact's                   */
   const double *W, *b; /* n x n, n                                    */
@@ -112,29 +111,27 @@ static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_
   return status;
 }
 
-dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls_acc_row *row,
+dls_status dls_acc_by_following(dls_acc_room *room, int dim, int n_rows, dls_acc_row *row,
                                 const int *joint, const double *W_given, const double *b_given,
                                 double *x, bool *solved) {
   const size_t n = (size_t)n_rows;
   rows h = {dim, n_rows, row, joint, W_given, b_given, x};
-  dls_cone_group *groups = dls_new(alloc, n, sizeof *groups);
-  double *room = dls_new(alloc, (n + 4) * n, sizeof *room);
-  dls_arena tmp = {0};
-  dls_status status = groups && room ? DLS_OK : DLS_NOMEM;
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(n, sizeof(dls_cone_group)),
+                                     dls_arena_bytes(dls_bytes(n + 4, n), sizeof(double)));
   *solved = false;
-  if (status == DLS_OK) {
-    double *W = room, *b = W + n * n, *v = b + n, *length = v + n, *best = length + n;
-    memcpy(W, W_given, n * n * sizeof *W);
-    memcpy(b, b_given, n * sizeof *b);
-    part_pressed(&h, W, b);
-    for (size_t i = 0; i < n; i++) length[i] = row[i].length > 0 ? row[i].length : 1;
-    const dls_cone_problem problem = {.n_rows = n_rows, .n_groups = groups_of(&h, groups),
-                                      .groups = groups, .W = W, .b = b, .length = length};
-    status = dls_arena_create(&tmp, alloc, dls_cone_solve_bytes(&problem) + 4096);
-    if (status == DLS_OK) status = solve_following(&h, &problem, groups, v, best, &tmp, solved);
-  }
-  dls_arena_destroy(&tmp, alloc);
-  dls_free(alloc, groups, n, sizeof *groups);
-  dls_free(alloc, room, (n + 4) * n, sizeof *room);
-  return status;
+  dls_status status = dls_arena_reserve(&room->search, &room->alloc, bytes);
+  if (status != DLS_OK) return status;
+  dls_cone_group *groups = DLS_TAKE(&room->search, dls_cone_group, n);
+  double *W = DLS_TAKE(&room->search, double, (n + 4) * n);
+  if (!groups || !W) return DLS_FULL;
+  double *b = W + n * n, *v = b + n, *length = v + n, *best = length + n;
+  memcpy(W, W_given, n * n * sizeof *W);
+  memcpy(b, b_given, n * sizeof *b);
+  part_pressed(&h, W, b);
+  for (size_t i = 0; i < n; i++) length[i] = row[i].length > 0 ? row[i].length : 1;
+  const dls_cone_problem problem = {.n_rows = n_rows, .n_groups = groups_of(&h, groups),
+                                    .groups = groups, .W = W, .b = b, .length = length};
+  status = dls_arena_reserve(&room->method, &room->alloc, dls_cone_solve_bytes(&problem) + 4096);
+  if (status != DLS_OK) return status;
+  return solve_following(&h, &problem, groups, v, best, &room->method, solved);
 }

@@ -6,7 +6,9 @@
 #include "core/joints/trees.h"
 #include "core/ode/forest.h"
 
-/* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
+/* A world without contacts as a smooth problem for ode.h: q and u of its forest. Statuses:
+** DLS_SINGULAR, a link without inertia where its joint moves (trees->fault); DLS_RANGE, coordinates
+** or velocities that are not finite. */
 typedef struct dls_smooth {
   const dls_forest *forest; /* its trees; first: see dls_ode_on_forest              */
   dls_world *world;  /* its bodies follow each evaluation                          */

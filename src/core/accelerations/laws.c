@@ -332,42 +332,42 @@ bool dls_acc_is_only_one(const dls_acc_laws *l, const double *z, const double *a
 }
 
 /* Of one solution x that was found: whether it is the only one. z, a: m; R: m x ld. */
-static dls_status find_only_one(const dls_alloc *alloc, const dls_acc_laws *l, const double *x,
+static dls_status find_only_one(dls_acc_room *room, const dls_acc_laws *l, const double *x,
                                 double *z, double *a, double *R, bool *only) {
   dls_acc_laws_take(l, x, z);
   (void)dls_acc_laws_residual(l, z, a);
   *only = dls_acc_is_only_one(l, z, a, R);
   if (*only || !l->coupled) return DLS_OK;
   /* x may have friction that is stress alone */
-  dls_status status = dls_acc_without_friction(alloc, l, z);
+  dls_status status = dls_acc_without_friction(room, l, z);
   if (status == DLS_OK && dls_acc_laws_residual(l, z, a) <= DLS_ACC_SOLVED)
     *only = dls_acc_is_only_one(l, z, a, R);
   return status;
 }
 
-dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, const double *start,
+dls_status dls_acc_laws_solve(dls_acc_room *room, const dls_acc_laws *l, const double *start,
                               double *x, dls_acc_found *found) {
   const size_t n = (size_t)l->n, m = (size_t)l->m;
-  const size_t all_room = n + 2 * m + m * dls_lanes_ld(l->m) + 1;
-  double *room = dls_new(alloc, all_room, sizeof *room);
-  if (!room) return DLS_NOMEM;
-  double *z = room + n, *a = z + m;
-  dls_acc_list list = {0, x, room};
+  const size_t numbers = n + 2 * m + m * dls_lanes_ld(l->m) + 1;
+  dls_status status =
+      dls_arena_reserve(&room->search, &room->alloc, dls_arena_bytes(numbers, sizeof(double)));
+  if (status != DLS_OK) return status;
+  double *other = DLS_TAKE(&room->search, double, numbers), *z = other + n, *a = z + m;
+  dls_acc_list list = {0, x, other};
   bool all = false;
-  dls_status status = DLS_OK;
+  if (!other) return DLS_FULL;
   memset(z, 0, m * sizeof *z);
   if (start) {
     dls_acc_laws_take(l, start, z);
     (void)dls_acc_list_add(l, z, a, &list);
   }
-  if (l->planar) status = dls_acc_by_lcp(alloc, l, z, a, &list, &all);
+  if (l->planar) status = dls_acc_by_lcp(room, l, z, a, &list, &all);
   if (status == DLS_OK && !all && (!l->planar || list.n == 0))
-    status = dls_acc_by_newton(alloc, l, start, z, a, &list, &all);
+    status = dls_acc_by_newton(room, l, start, z, a, &list, &all);
   if (status == DLS_OK && list.n == 1 && !all)
-    status = find_only_one(alloc, l, x, z, a, a + m, &all);
+    status = find_only_one(room, l, x, z, a, a + m, &all);
   if (list.n == 0) *found = all ? DLS_ACC_NONE : DLS_ACC_UNKNOWN;
   else if (list.n > 1) *found = DLS_ACC_SEVERAL;
   else *found = all ? DLS_ACC_ONE : DLS_ACC_SOME;
-  dls_free(alloc, room, all_room, sizeof *room);
   return status;
 }

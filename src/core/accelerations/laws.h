@@ -3,7 +3,6 @@
 #ifndef DLS_ACCELERATIONS_LAWS_H
 #define DLS_ACCELERATIONS_LAWS_H
 
-#include "core/base/arena.h"
 #include "core/joints/acc_row.h"
 
 /* Forces x of rows on accelerations, v = W x + b, whose laws are not all equations. Rows that are
@@ -76,9 +75,10 @@ typedef enum dls_acc_found {
 
 /* x (n): one solution. All are sought where there are few unknowns of the LCP, or few states in
 ** space; fewer where nothing slides, since there a solution exists and several are rare. Some are
-** known to be the only one. start: forces that may be a solution already, NULL. DLS_NOMEM. */
+** known to be the only one. start: forces that may be a solution already, NULL. Room: search and
+** method. DLS_NOMEM, DLS_FULL. */
 enum { DLS_ACC_ALL = 20, DLS_ACC_STARTS = 4000, DLS_ACC_STARTS_AT_REST = 128 };
-dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start,
+dls_status dls_acc_laws_solve(dls_acc_room *room, const dls_acc_laws *laws, const double *start,
                               double *x, dls_acc_found *found);
 
 /* What solvers share (laws_lcp.c, laws_newton.c). They may be asked for the same laws in turn; z:
@@ -96,12 +96,13 @@ typedef struct dls_acc_list {
 bool dls_acc_list_add(const dls_acc_laws *laws, double *z, double *a, dls_acc_list *list);
 
 /* By the LCP: all of its solutions where there are few unknowns, else one by Lemke's path, and all
-** where that fails and enumeration may. *all: the list is complete. */
-dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *laws, double *z, double *a,
+** where that fails and enumeration may. *all: the list is complete. Room: method, all. DLS_NOMEM,
+** DLS_FULL. */
+dls_status dls_acc_by_lcp(dls_acc_room *room, const dls_acc_laws *laws, double *z, double *a,
                           dls_acc_list *list, bool *all);
 
-/* z of the normals alone: all disks give nothing. */
-dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *laws, double *z);
+/* z of the normals alone: all disks give nothing. Room: method. DLS_NOMEM, DLS_FULL. */
+dls_status dls_acc_without_friction(dls_acc_room *room, const dls_acc_laws *laws, double *z);
 
 /* Whether the solution z, a is known to be the only one. Of any other, z' and a', (z - z')' A (z -
 ** z') is the sum of (z - z') . (a - a') over the laws, which is not positive for a normal, for a
@@ -110,8 +111,9 @@ dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *
 ** definite. R: m x ld, scratch. */
 bool dls_acc_is_only_one(const dls_acc_laws *laws, const double *z, const double *a, double *R);
 
-/* By Newton's steps: from one start; from every state of every law, if they are few. */
-dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start,
+/* By Newton's steps: from one start; from every state of every law, if they are few. Room: method.
+** DLS_NOMEM, DLS_FULL. */
+dls_status dls_acc_by_newton(dls_acc_room *room, const dls_acc_laws *laws, const double *start,
                              double *z, double *a, dls_acc_list *list, bool *all);
 
 #endif

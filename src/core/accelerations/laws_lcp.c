@@ -42,72 +42,66 @@ static void read_answer(const dls_acc_laws *l, const double *y, double *z) {
   }
 }
 
-static dls_status enumerate(const dls_alloc *alloc, const dls_acc_laws *l, const dls_lcp *p,
-                            dls_arena *tmp, double *y, double *w, double *z, double *a,
-                            dls_acc_list *list) {
-  dls_lcp_solutions all = dls_lcp_solutions_over(*alloc);
+static dls_status enumerate(dls_acc_room *room, const dls_acc_laws *l, const dls_lcp *p, double *y,
+                            double *w, double *z, double *a, dls_acc_list *list) {
   dls_lcp_opts opts = dls_lcp_opts_default();
   dls_lcp_report report;
-  opts.solutions = &all;
-  dls_status status = dls_lcp_enumerate(p, &opts, tmp, y, w, &report);
-  for (int k = 0; k < all.n_found && status == DLS_OK; k++) {
-    read_answer(l, all.z + (size_t)k * (size_t)p->n, z);
+  opts.solutions = &room->all;
+  const dls_status status = dls_lcp_enumerate(p, &opts, &room->method, y, w, &report);
+  for (int k = 0; k < room->all.n_found && status == DLS_OK; k++) {
+    read_answer(l, room->all.z + (size_t)k * (size_t)p->n, z);
     (void)dls_acc_list_add(l, z, a, list);
   }
-  dls_lcp_solutions_destroy(&all);
   return status;
 }
 
-dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *l, double *z, double *a,
+dls_status dls_acc_by_lcp(dls_acc_room *room, const dls_acc_laws *l, double *z, double *a,
                           dls_acc_list *list, bool *all) {
   const int n = l->m + l->n_disks;
   const size_t size = (size_t)n;
-  dls_arena tmp = {0};
+  dls_arena *tmp = &room->method;
   const dls_lcp shape = {.n = n};
   size_t bytes = dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
                                4 * dls_arena_bytes(size, sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_lcp_lemke_bytes(&shape));
   if (n <= DLS_LCP_ENUMERATE_MAX) bytes = dls_bytes_add(bytes, dls_lcp_enumerate_bytes(&shape));
-  dls_status status = dls_arena_create(&tmp, alloc, bytes);
-  if (status != DLS_OK) return status;
-  double *M = DLS_TAKE(&tmp, double, size *size), *q = DLS_TAKE(&tmp, double, size);
-  double *y = DLS_TAKE(&tmp, double, size), *w = DLS_TAKE(&tmp, double, size);
   *all = false;
-  status = M && q && y && w ? DLS_OK : DLS_FULL;
-  if (status == DLS_OK) {
-    const dls_lcp p = {.n = n, .M = M, .q = q};
-    write_problem(l, M, q);
-    if (n > DLS_ACC_ALL && list->n == 0) {
-      const dls_lcp_opts opts = dls_lcp_opts_default();
-      dls_lcp_report report;
-      status = dls_lcp_lemke(&p, &opts, &tmp, y, w, &report);
-      read_answer(l, y, z);
-      if (status == DLS_OK) (void)dls_acc_list_add(l, z, a, list);
-    }
-    *all = n <= DLS_ACC_ALL || (list->n == 0 && n <= DLS_LCP_ENUMERATE_MAX);
-    if (status == DLS_OK && *all) status = enumerate(alloc, l, &p, &tmp, y, w, z, a, list);
+  dls_status status = dls_arena_reserve(tmp, &room->alloc, bytes);
+  if (status != DLS_OK) return status;
+  double *M = DLS_TAKE(tmp, double, size * size), *q = DLS_TAKE(tmp, double, size);
+  double *y = DLS_TAKE(tmp, double, size), *w = DLS_TAKE(tmp, double, size);
+  if (!M || !q || !y || !w) return DLS_FULL;
+  const dls_lcp p = {.n = n, .M = M, .q = q};
+  write_problem(l, M, q);
+  if (n > DLS_ACC_ALL && list->n == 0) {
+    const dls_lcp_opts opts = dls_lcp_opts_default();
+    dls_lcp_report report;
+    status = dls_lcp_lemke(&p, &opts, tmp, y, w, &report);
+    if (status != DLS_OK) return status;
+    read_answer(l, y, z);
+    (void)dls_acc_list_add(l, z, a, list);
   }
-  dls_arena_destroy(&tmp, alloc);
-  return status;
+  *all = n <= DLS_ACC_ALL || (list->n == 0 && n <= DLS_LCP_ENUMERATE_MAX);
+  return *all ? enumerate(room, l, &p, y, w, z, a, list) : DLS_OK;
 }
 
-dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *l, double *z) {
+dls_status dls_acc_without_friction(dls_acc_room *room, const dls_acc_laws *l, double *z) {
   int n = 0;
   for (int k = 0; k < l->m; k++) n += l->disk_of[k] < 0;
   const size_t size = (size_t)n;
-  dls_arena tmp = {0};
+  dls_arena *tmp = &room->method;
   const dls_lcp shape = {.n = n};
   const size_t bytes =
       dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
                     3 * dls_arena_bytes(size, sizeof(double)) + dls_lcp_lemke_bytes(&shape));
   memset(z, 0, (size_t)l->m * sizeof *z);
   if (n == 0) return DLS_OK;
-  dls_status status = dls_arena_create(&tmp, alloc, bytes);
+  dls_status status = dls_arena_reserve(tmp, &room->alloc, bytes);
   if (status != DLS_OK) return status;
-  double *M = DLS_TAKE(&tmp, double, size *size), *q = DLS_TAKE(&tmp, double, size);
-  double *y = DLS_TAKE(&tmp, double, size), *w = DLS_TAKE(&tmp, double, size);
-  status = M && q && y && w ? DLS_OK : DLS_FULL;
-  for (int k = 0, i = 0; k < l->m && status == DLS_OK; k++) {
+  double *M = DLS_TAKE(tmp, double, size * size), *q = DLS_TAKE(tmp, double, size);
+  double *y = DLS_TAKE(tmp, double, size), *w = DLS_TAKE(tmp, double, size);
+  if (!M || !q || !y || !w) return DLS_FULL;
+  for (int k = 0, i = 0; k < l->m; k++) {
     if (l->disk_of[k] >= 0) continue;
     q[i] = l->c[k];
     for (int j = 0, c = 0; j < l->m; j++)
@@ -115,14 +109,11 @@ dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *
         M[(size_t)i * size + (size_t)c++] = l->A[(size_t)k * (size_t)l->m + (size_t)j];
     i++;
   }
-  if (status == DLS_OK) {
-    const dls_lcp p = {.n = n, .M = M, .q = q};
-    const dls_lcp_opts opts = dls_lcp_opts_default();
-    dls_lcp_report report;
-    status = dls_lcp_lemke(&p, &opts, &tmp, y, w, &report);
-    for (int k = 0, i = 0; k < l->m; k++)
-      if (l->disk_of[k] < 0) z[k] = y[i++];
-  }
-  dls_arena_destroy(&tmp, alloc);
+  const dls_lcp p = {.n = n, .M = M, .q = q};
+  const dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  status = dls_lcp_lemke(&p, &opts, tmp, y, w, &report);
+  for (int k = 0, i = 0; k < l->m && status == DLS_OK; k++)
+    if (l->disk_of[k] < 0) z[k] = y[i++];
   return status;
 }

@@ -29,7 +29,7 @@
 #define SURE 8           /* directions of a disk of 2 that leave no state out    */
 
 typedef struct newton {
-  const dls_acc_laws *l;
+  const dls_acc_laws *l;                                     /* borrowed */
   double *H, *kernel;                                        /* m x m            */
   double *F, *dz, *acc, *ref, *best, *trial, *ones, *z, *a;  /* m                */
   int *perm, *digit;                                         /* m; one a law     */
@@ -234,44 +234,41 @@ static void try_states(newton *s, int directions, double *z, dls_acc_list *list)
   } while (list->n < 2 && advance(s, directions));
 }
 
-dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *l, const double *start,
+dls_status dls_acc_by_newton(dls_acc_room *room, const dls_acc_laws *l, const double *start,
                              double *z, double *a, dls_acc_list *list, bool *all) {
   static const int directions[] = {16, SURE, 4};
   const size_t m = (size_t)l->m;
-  dls_arena tmp = {0};
+  dls_arena *tmp = &room->method;
   size_t bytes = 2 * dls_arena_bytes(dls_bytes(m, m), sizeof(double));
   bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m, sizeof(double)) +
                                    2 * dls_arena_bytes(2 * m, sizeof(int)));
   *all = false;
   if (m == 0) return DLS_OK;
-  dls_status status = dls_arena_create(&tmp, alloc, bytes);
+  dls_status status = dls_arena_reserve(tmp, &room->alloc, bytes);
   if (status != DLS_OK) return status;
   newton s = {.l = l, .a = a};
   double **lines[] = {&s.F, &s.dz, &s.acc, &s.ref, &s.best, &s.trial, &s.ones, &s.z};
   bool taken = true;
   for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
-    taken = (*lines[k] = DLS_TAKE(&tmp, double, m)) != NULL && taken;
-  s.H = DLS_TAKE(&tmp, double, m *m), s.kernel = DLS_TAKE(&tmp, double, m *m);
-  s.perm = DLS_TAKE(&tmp, int, m), s.digit = DLS_TAKE(&tmp, int, 2 * m);
-  status = taken && s.H && s.kernel && s.perm && s.digit ? DLS_OK : DLS_FULL;
-  if (status == DLS_OK) {
-    for (size_t k = 0; k < m; k++) s.ones[k] = 1;
-    if (list->n == 0) {
-      memset(s.z, 0, m * sizeof *s.z);
-      if (start) dls_acc_laws_take(l, start, s.z);
-      proximal(&s, z);
-      memcpy(z, s.best, m * sizeof *z);
-      (void)dls_acc_list_add(l, z, a, list);
-    }
-    for (size_t k = 0; k < sizeof directions / sizeof *directions && (l->coupled || !l->symmetric);
-         k++) {
-      if (count_states(l, directions[k]) > (l->symmetric ? DLS_ACC_STARTS_AT_REST : DLS_ACC_STARTS))
-        continue;
-      try_states(&s, directions[k], z, list);
-      *all = directions[k] >= SURE;
-      break;
-    }
+    taken = (*lines[k] = DLS_TAKE(tmp, double, m)) != NULL && taken;
+  s.H = DLS_TAKE(tmp, double, m * m), s.kernel = DLS_TAKE(tmp, double, m * m);
+  s.perm = DLS_TAKE(tmp, int, m), s.digit = DLS_TAKE(tmp, int, 2 * m);
+  if (!taken || !s.H || !s.kernel || !s.perm || !s.digit) return DLS_FULL;
+  for (size_t k = 0; k < m; k++) s.ones[k] = 1;
+  if (list->n == 0) {
+    memset(s.z, 0, m * sizeof *s.z);
+    if (start) dls_acc_laws_take(l, start, s.z);
+    proximal(&s, z);
+    memcpy(z, s.best, m * sizeof *z);
+    (void)dls_acc_list_add(l, z, a, list);
   }
-  dls_arena_destroy(&tmp, alloc);
-  return status;
+  for (size_t k = 0; k < sizeof directions / sizeof *directions && (l->coupled || !l->symmetric);
+       k++) {
+    if (count_states(l, directions[k]) > (l->symmetric ? DLS_ACC_STARTS_AT_REST : DLS_ACC_STARTS))
+      continue;
+    try_states(&s, directions[k], z, list);
+    *all = directions[k] >= SURE;
+    break;
+  }
+  return DLS_OK;
 }

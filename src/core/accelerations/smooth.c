@@ -125,10 +125,9 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
 static dls_status run(dls_world *w, dls_forest_method method) {
   dls_trees *t = w->trees;
   dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
-  t->fault = fault;
-  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
-  return status;
+  const dls_status status =
+      dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
+  return dls_trees_keep_fault(w, status, fault);
 }
 
 dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
@@ -152,13 +151,8 @@ dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
 dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
                             const dls_vec3 *at) {
   dls_trees *t = w->trees;
-  dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
-  t->fault = fault;
-  if (status != DLS_OK) {
-    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
-    return status;
-  }
+  dls_status status = dls_trees_factor(w);
+  if (status != DLS_OK) return status;
   const int link = t->body_link[body];
   if (at) {
     const dls_vec3 arm = dls_v3_sub(*at, dls_forest_link_centre(t->forest, t->state, link));

@@ -53,10 +53,10 @@ static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 
 
 /* Contact i, whose gap is a function, at other times: what differences are taken of. */
 typedef struct later {
-  dls_step *S;
-  int i;
+  dls_step *S;     /* its record, without rows */
+  int i;           /* into world->user_contacts */
   double t;        /* s */
-  const double *q;
+  const double *q; /* of all bodies, as they stand */
   double noise;    /* m: of the gap */
   dls_differences drift; /* of its rate by time alone */
 } later;

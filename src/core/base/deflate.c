@@ -16,15 +16,15 @@ enum {
 
 /* A code: number of bits of each symbol, and the bits, the first one lowest. */
 typedef struct huffman {
-  uint8_t length[LITERALS];
-  uint16_t bits[LITERALS];
+  uint8_t length[LITERALS]; /* bits of each symbol; 0: it is not used */
+  uint16_t bits[LITERALS]; /* of each symbol */
 } huffman;
 
 typedef struct writer {
-  uint8_t *out;
-  size_t n;
+  uint8_t *out;  /* as much as the caller has */
+  size_t n;      /* bytes written */
   uint64_t held; /* bits waiting for a whole byte */
-  int n_held;
+  int n_held;    /* how many of these */
 } writer;
 
 typedef struct work {
@@ -135,8 +135,8 @@ static void make_code(const uint32_t *counts, int n, int most, huffman *code) {
 /* --- lengths and distances -------------------------------------------------------------------- */
 
 typedef struct extra {
-  int symbol, bits;
-  uint32_t value;
+  int symbol, bits; /* a length's or distance's; how many bits follow it */
+  uint32_t value; /* these bits */
 } extra;
 
 /* Ranges of lengths 3 .. 258: symbols 257 on, four a power of two. */

@@ -5,8 +5,19 @@
 
 #include "core/base/real.h"
 
-/* Status codes and their texts: one list, so that they cannot drift apart.
-** Only failures are statuses. "No solution", "not converged" are outcomes, told in a report. */
+/* Status codes and their texts: one list, so that they cannot drift apart. Only failures are
+** statuses. "No solution", "not converged" are outcomes, told in a report.
+**
+** Which ones a function answers its comment says, or the head of its header for all of them. Left
+** unsaid are, where there is room to take, a user's function to call or an argument to be wrong:
+**
+**     NOMEM, TOOBIG   the allocator has no more; a size that overflows
+**     FULL            the arena at hand is too small; its owner's `need` says for how much
+**     STOPPED         a user's function failed, or asked for an end
+**     ARG             an argument that the comment rules out
+**
+** SINGULAR, STATE, UNSTABLE and RANGE are always named (spec/architecture_spec.lua follows who
+** calls whom). */
 #define DLS_STATUS_LIST(X)                            \
   X(OK, "success")                                    \
   X(NOMEM, "out of memory")                           \

@@ -13,7 +13,7 @@
 typedef struct dls_stop {
   bool (*ask)(void *data); /* true: come to an end                */
   void *data;              /* for ask, borrowed                   */
-  double work;             /* done since it was last asked        */
+  double work;             /* done since it was last asked, multiplications */
   bool stopped;            /* it was answered so                  */
 } dls_stop;
 

@@ -11,12 +11,12 @@ typedef struct corner {
 } corner;
 
 typedef struct triangle {
-  corner v[3];
+  corner v[3];   /* of a triangle on the difference of the two */
 } triangle;
 
 typedef struct hunt {
-  const dls_body3 *a, *b;
-  dls_vec3 witness;
+  const dls_body3 *a, *b;  /* the pair */
+  dls_vec3 witness;        /* m: where the first triangle is looked for */
   double enough;           /* s that is looked for: more than this */
   dls_separation3 found;   /* one that has more                    */
   bool any;                /* whether there is one                 */

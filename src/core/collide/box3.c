@@ -14,7 +14,7 @@ static const int other[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 typedef struct boxes {
   double C[9], size[9]; /* A' B, and its absolute values */
   double t[2][3];       /* d along the axes of a and of b */
-  double half[2][3];
+  double half[2][3];    /* of a and of b, m */
   double unsure;        /* round-off of a separation, m  */
 } boxes;
 

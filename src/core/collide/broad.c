@@ -110,7 +110,6 @@ static void remember(dls_broad *broad, const dls_broad_search *search) {
   broad->n = search->n;
   broad->n_pairs = search->found;
   broad->n_entries = search->n_entries;
-  broad->builds++;
 }
 
 dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[],

@@ -27,7 +27,6 @@ typedef struct dls_broad {
   int pair_room;    /* room for pairs                                                      */
   int n_entries;    /* boxes times cells they lie in, at the last build                    */
   int entry_room;   /* room for them                                                       */
-  int64_t builds;   /* builds so far: a statistic, not state                               */
   int *scratch;     /* room for sorting; not state                                         */
   size_t scratch_n; /* its length                                                          */
   int need_pairs;   /* after DLS_FULL: the room asked for                                  */

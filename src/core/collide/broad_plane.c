@@ -27,8 +27,8 @@ static const dls_plane_lanes *best(void) {
 }
 
 typedef struct work {
-  dls_broad_search *out;
-  dls_plane_boxes grid;
+  dls_broad_search *out; /* where pairs go */
+  dls_plane_boxes grid; /* cells and their boxes */
   int axis[2];         /* along the rows; across                       */
   unsigned char *kind; /* n                                            */
   int *cell;           /* n: of ordinary ones                          */
@@ -75,7 +75,7 @@ static inline double width(const dls_broad_search *out, int k, int i) {
 /* Which boxes are ordinary: those within limit along both axes, not infinite. Their mean widths,
 ** and from where to where they are. */
 typedef struct extent {
-  double mean[2], low[2], high[2];
+  double mean[2], low[2], high[2]; /* of ordinary boxes by axis, m */
 } extent;
 
 static extent measure(const work *w, const double limit[2]) {

@@ -22,14 +22,14 @@ typedef struct dls_plane_boxes {
   const unsigned char *idle;   /* by number; NULL: none in the grid is                */
   int *first;                  /* rows bins + 1: where the boxes of a cell begin      */
   int rows, bins;              /* powers of two: cells repeat                         */
-  double by_row, by_bin;       /* 1 / their widths                                    */
+  double by_row, by_bin;       /* 1 / their widths, 1/m                               */
   double widest;               /* of the boxes in the grid along their rows, m        */
   int *a, *b;                  /* out: room pairs, a < b; more are only counted       */
   int room, found;             /* pairs */
 } dls_plane_boxes;
 
 typedef struct dls_plane_box {
-  double lo[2], hi[2]; /* lo less the skin */
+  double lo[2], hi[2]; /* lo less the skin, m */
   int id;              /* its number */
 } dls_plane_box;
 

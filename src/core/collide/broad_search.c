@@ -23,18 +23,18 @@ typedef struct entry {
 } entry;
 
 typedef struct keyed {
-  int key, id;
+  int key, id;         /* place along the sweep; the box */
 } keyed;
 
 typedef struct sweep {
-  dls_broad_search *out;
+  dls_broad_search *out; /* where pairs go */
   int axis[3];       /* of the boxes: that of the sweep first                              */
   double inverse[3]; /* 1 / cell edge, by own axis                                          */
   double least, scale; /* along the sweep: key = scale (lo - least)                         */
   int across;        /* cells across, a power of two; columns are across^(dims - 1)         */
   entry *entries;    /* entry_room                                                          */
   keyed *order, *other; /* n each: ordinary boxes                                           */
-  int n_order;
+  int n_order;          /* ordinary boxes */
   int *cell, *span;  /* 2 n each; span 0 for wide boxes                                     */
   int *count;        /* 2 DIGIT                                                             */
   int *first;        /* columns + 2                                                         */

@@ -9,7 +9,8 @@
 ** on which they are spread the most, measured by their mean width, within columns of a grid across
 ** it: each axis has cells of its own, so that long boxes that lie side by side do not meet all
 ** others. Columns wrap around; boxes over many cells (floors, planes, drums: they may be infinite)
-** are compared with all. */
+** are compared with all. Source: Ericson, Real-Time Collision Detection, 2005, ch. 7 (sort and
+** sweep, grids). */
 typedef struct dls_search_pair {
   int a, b; /* a < b */
 } dls_search_pair;

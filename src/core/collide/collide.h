@@ -232,7 +232,7 @@ dls_status dls_shape_drum(const dls_alloc *alloc, double radius, double length,
                           const dls_lifters *lifters, bool ends, dls_shape **out,
                           dls_fault *fault);
 
-/* points 3 n; the hull of at least four points not in one plane (index -1 otherwise). */
+/* points 3 n; the hull of at least four points not in one plane (else DLS_SINGULAR, index -1). */
 dls_status dls_shape_convex(const dls_alloc *alloc, int n, const double *points, dls_shape **out,
                             dls_fault *fault);
 

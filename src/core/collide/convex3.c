@@ -117,7 +117,7 @@ typedef struct work {
   dls_vec3 origin;       /* of the coordinates                     */
   dls_manifold3 m;       /* candidates                             */
   bool met;              /* some of them are points of both        */
-  const dls_sink *sink;
+  const dls_sink *sink;  /* where touches go */
 } work;
 
 /* p on the core of a, q on that of b. Of two that are one point the deeper is told, by the key of
@@ -196,8 +196,8 @@ static void add_nearest(work *w, const dls_body3 *body_a, const dls_body3 *body_
 /* --- patches cut against each other -------------------------------------------------------- */
 
 typedef struct outline {
-  int n;
-  dls_vec3 v[2 * MOST];
+  int n;                  /* corners */
+  dls_vec3 v[2 * MOST];   /* n: the corners, counterclockwise about the normal, m */
   int edge[2 * MOST];     /* name of the side that leaves corner i */
   int label[2 * MOST];    /* name of the corner                    */
 } outline;

@@ -12,7 +12,7 @@
 ** other, the face (end, side line) that faces it most; the patches, seen along n, are cut against
 ** each other, and the corners of what they share are the candidates. Where they share nothing but a
 ** corner or a crossing of edges, or none is as deep as the gap says, the one nearest point is
-** told. */
+** told. Source: Sutherland & Hodgman, CACM 17, 1974 (cutting polygons). */
 void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink);
 

@@ -157,7 +157,7 @@ static void scan(const dls_core2 *a, const dls_core2 *b, int kind, nearest *best
 typedef struct clipped {
   dls_vec2 ref, inc; /* the point on the reference side and on the incident side */
   double dist;       /* signed distance along the reference normal               */
-  uint64_t key;
+  uint64_t key;      /* of the touch: its corners and sides */
 } clipped;
 
 /* The incident side of `inc` against side `i` of `ref`: at most two points, along the side. */

@@ -11,10 +11,10 @@
 ** points farthest from the axis: corners, ends, or points of rims. */
 
 typedef struct shell {
-  const dls_shape *drum;
+  const dls_shape *drum; /* borrowed */
   const dls_pose3 *pose; /* of the drum                */
   dls_manifold3 m;       /* points found               */
-  dls_sink *sink;
+  dls_sink *sink;        /* where touches go */
 } shell;
 
 /* p in the drum's frame is the centre of a ball of radius r. */
@@ -161,8 +161,8 @@ static void put_lifter(const dls_shape *a, const dls_pose3 *pose_a, int k, const
 bool dls_rod_inside(const dls_shape *drum, const dls_pose3 *pose, const dls_rod *rod,
                     double margin) {
   const dls_vec3 c = dls_pose3_back(pose, rod->c), u = dls_m3_apply_t(&pose->R, rod->u);
-  const dls_vec3 p = dls_v3_axpy(c, rod->h, u), q = dls_v3_axpy(c, -rod->h, u);
-  const double around = rod->r + margin + 4e-9 * (rod->h + rod->r),
+  const dls_vec3 p = dls_v3_axpy(c, rod->half, u), q = dls_v3_axpy(c, -rod->half, u);
+  const double around = rod->r + margin + 4e-9 * (rod->half + rod->r),
                hole = drum->radius - drum->lifters.height - around;
   const double most = dls_max(p.y * p.y + p.z * p.z, q.y * q.y + q.z * q.z);
   if (!(hole > 0 && most < hole * hole)) return false;

@@ -17,9 +17,9 @@
 /* x(d): d need not be unit; a zero d has the end of the first axis. */
 static inline dls_vec3 dls_ellipsoid_point(dls_vec3 semi, dls_vec3 d) {
   const dls_vec3 w = dls_v3(semi.x * d.x, semi.y * d.y, semi.z * d.z);
-  const double h = dls_v3_norm(w);
-  if (!(h > 0)) return dls_v3(semi.x, 0, 0);
-  return dls_v3(semi.x * (w.x / h), semi.y * (w.y / h), semi.z * (w.z / h));
+  const double reach = dls_v3_norm(w);
+  if (!(reach > 0)) return dls_v3(semi.x, 0, 0);
+  return dls_v3(semi.x * (w.x / reach), semi.y * (w.y / reach), semi.z * (w.z / reach));
 }
 
 /* e . h''(n) g for a unit n, x = x(n). */

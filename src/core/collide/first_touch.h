@@ -71,7 +71,7 @@ typedef struct dls_leg {
   /* NULL: as above; else all bodies that are carried, on this leg: then v and w are but about
   ** how it goes, and x, turn and angle are not read */
   const dls_hung *hung;
-  double span;       /* of the step, while these go their ways        */
+  double span;       /* of the step, while these go their ways, s     */
   double fastest;    /* no point of it goes farther, m a step         */
   double curve;      /* or bends more: its acceleration, m a step^2     */
 } dls_leg;

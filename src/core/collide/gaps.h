@@ -13,9 +13,9 @@
 **
 ** Every path, however wide, gives the bits of one pair after the other. */
 typedef struct dls_spot2 {
-  double x, y;   /* centre                                          */
+  double x, y;   /* centre, m                                       */
   double radius; /* m; may be infinite                              */
-  double other;  /* what it is to the user                          */
+  double other;  /* what it is to the user: 1/kg in steps           */
 } dls_spot2;
 
 /* Two of many, within reach of each other. */
@@ -25,7 +25,7 @@ typedef struct dls_near {
 
 /* How far round its centre something reaches. */
 typedef struct dls_rim2 {
-  double x, y;  /* centre                                                      */
+  double x, y;  /* centre, m                                                   */
   double reach; /* m; may be infinite                                          */
   double hole;  /* nothing of it is nearer to its centre, m; not positive: none */
 } dls_rim2;
@@ -35,7 +35,7 @@ typedef struct dls_rim2 {
 typedef struct dls_meets2 {
   double *gap, *nx, *ny;     /* m; n */
   double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
-  double *size;              /* the smaller radius                */
+  double *size;              /* the smaller radius, m             */
 } dls_meets2;
 
 typedef struct dls_gap_lanes {
@@ -85,7 +85,7 @@ static inline bool dls_rims_meet(const dls_rim2 *a, const dls_rim2 *b) {
 
 static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
-  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->half, b->u, b->half);
   const dls_vec3 e = dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u));
   const double most = a->r + b->r;
   return dls_v3_dot(e, e) - most * most;
@@ -93,7 +93,7 @@ static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
 
 static inline double dls_gap_of_rods(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
-  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->half, b->u, b->half);
   return dls_v3_norm(dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u))) - a->r -
          b->r;
 }

@@ -14,7 +14,7 @@
 
 /* Rows of four numbers, turned into columns: one row a lane. */
 typedef struct columns {
-  __m256d x, y, r, s;
+  __m256d x, y, r, s; /* the four columns */
 } columns;
 
 static inline columns turn(__m256d s0, __m256d s1, __m256d s2, __m256d s3) {
@@ -38,7 +38,7 @@ static inline columns rims_of(const int *at, const dls_rim2 *rims) {
 
 /* Two numbers of each of four records, one record a lane. */
 typedef struct two {
-  __m256d x, y;
+  __m256d x, y; /* by number */
 } two;
 
 static inline __m256d halves(const double *low, const double *high) {
@@ -174,12 +174,12 @@ static int pick(int n, const dls_meets2 *of, double closed, double early, double
 /* --- rods ------------------------------------------------------------------------------------- */
 
 typedef struct vectors {
-  __m256d x, y, z;
+  __m256d x, y, z; /* components of four vectors */
 } vectors;
 
 typedef struct four_rods {
-  vectors c, u;
-  __m256d h, r;
+  vectors c, u; /* centres, m; unit axes */
+  __m256d half, r; /* half lengths, radii, m */
 } four_rods;
 
 static inline four_rods rods_of(const int *at, const dls_rod *rods) {
@@ -213,16 +213,16 @@ static inline __m256d over_of(const four_rods *a, const four_rods *b) {
   const vectors w = {less_of(a->u.y, b->u.z, a->u.z, b->u.y),
                      less_of(a->u.z, b->u.x, a->u.x, b->u.z),
                      less_of(a->u.x, b->u.y, a->u.y, b->u.x)};
-  const __m256d det = dot(w, w), reach = _mm256_mul_pd(_mm256_andnot_pd(bits, uv), b->h);
+  const __m256d det = dot(w, w), reach = _mm256_mul_pd(_mm256_andnot_pd(bits, uv), b->half);
   const __m256d across = _mm256_div_pd(_mm256_sub_pd(du, _mm256_mul_pd(uv, dv)), det);
-  const __m256d low = _mm256_max_pd(_mm256_sub_pd(zero, a->h), _mm256_sub_pd(du, reach));
-  const __m256d high = _mm256_min_pd(a->h, _mm256_add_pd(du, reach));
+  const __m256d low = _mm256_max_pd(_mm256_sub_pd(zero, a->half), _mm256_sub_pd(du, reach));
+  const __m256d high = _mm256_min_pd(a->half, _mm256_add_pd(du, reach));
   const __m256d beside = _mm256_mul_pd(_mm256_set1_pd(0.5), _mm256_add_pd(low, high));
   const __m256d crossed = _mm256_cmp_pd(det, _mm256_set1_pd(DLS_PARALLEL), _CMP_GT_OQ);
-  __m256d s = within(_mm256_blendv_pd(beside, across, crossed), a->h);
-  __m256d t = within(_mm256_sub_pd(_mm256_mul_pd(s, uv), dv), b->h);
-  s = within(_mm256_add_pd(du, _mm256_mul_pd(t, uv)), a->h);
-  t = within(_mm256_sub_pd(_mm256_mul_pd(s, uv), dv), b->h);
+  __m256d s = within(_mm256_blendv_pd(beside, across, crossed), a->half);
+  __m256d t = within(_mm256_sub_pd(_mm256_mul_pd(s, uv), dv), b->half);
+  s = within(_mm256_add_pd(du, _mm256_mul_pd(t, uv)), a->half);
+  t = within(_mm256_sub_pd(_mm256_mul_pd(s, uv), dv), b->half);
   const vectors e = {
       _mm256_sub_pd(_mm256_add_pd(d.x, _mm256_mul_pd(t, b->u.x)), _mm256_mul_pd(s, a->u.x)),
       _mm256_sub_pd(_mm256_add_pd(d.y, _mm256_mul_pd(t, b->u.y)), _mm256_mul_pd(s, a->u.y)),
@@ -266,7 +266,7 @@ static inline vectors axpy(vectors a, __m256d s, vectors b) {
 
 /* Four pairs seen from the centres of the first. */
 typedef struct meeting {
-  four_rods a, b;
+  four_rods a, b;     /* rods of the four pairs */
   vectors d;          /* centres of b */
   __m256d uv, du, dv; /* products      */
 } meeting;
@@ -280,15 +280,15 @@ static inline meeting meet_rods(const int *a, const int *b, const dls_rod *all) 
 
 /* What of a lies beside b, along a. */
 static inline __m256d reach_of(const meeting *m) {
-  return _mm256_mul_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), m->uv), m->b.h);
+  return _mm256_mul_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), m->uv), m->b.half);
 }
 
 static inline __m256d start_of(const meeting *m) {
-  return _mm256_max_pd(minus(m->a.h), _mm256_sub_pd(m->du, reach_of(m)));
+  return _mm256_max_pd(minus(m->a.half), _mm256_sub_pd(m->du, reach_of(m)));
 }
 
 static inline __m256d stop_of(const meeting *m) {
-  return _mm256_min_pd(m->a.h, _mm256_add_pd(m->du, reach_of(m)));
+  return _mm256_min_pd(m->a.half, _mm256_add_pd(m->du, reach_of(m)));
 }
 
 static inline void nearest(const meeting *m, __m256d *s, __m256d *t) {
@@ -299,16 +299,16 @@ static inline void nearest(const meeting *m, __m256d *s, __m256d *t) {
   const __m256d across = _mm256_div_pd(_mm256_sub_pd(m->du, _mm256_mul_pd(m->uv, m->dv)), det);
   const __m256d beside = _mm256_mul_pd(_mm256_set1_pd(0.5), _mm256_add_pd(start_of(m), stop_of(m)));
   const __m256d crossed = _mm256_cmp_pd(det, _mm256_set1_pd(DLS_PARALLEL), _CMP_GT_OQ);
-  *s = clamped(_mm256_blendv_pd(beside, across, crossed), m->a.h);
-  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.h);
-  *s = clamped(_mm256_add_pd(m->du, _mm256_mul_pd(*t, m->uv)), m->a.h);
-  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.h);
+  *s = clamped(_mm256_blendv_pd(beside, across, crossed), m->a.half);
+  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.half);
+  *s = clamped(_mm256_add_pd(m->du, _mm256_mul_pd(*t, m->uv)), m->a.half);
+  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.half);
 }
 
 /* The points at the places s and t. */
 typedef struct places {
-  __m256d s, t, dist2, dist, gap;
-  vectors n;
+  __m256d s, t, dist2, dist, gap; /* m along the axes; m^2; m; m */
+  vectors n; /* unit, from a to b */
 } places;
 
 static inline places place(const meeting *m, __m256d s, __m256d t) {
@@ -363,14 +363,14 @@ static int touch_four(const int *a, const int *b, const dls_rod *all, const doub
   const __m256d start = start_of(&m), stop = stop_of(&m);
   const __m256d enough = _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_BESIDE), _mm256_min_pd(m.a.r, m.b.r));
   __m256d line = _mm256_cmp_pd(_mm256_sub_pd(stop, start), enough, _CMP_GT_OQ);
-  line = _mm256_and_pd(line, _mm256_cmp_pd(m.a.h, zero, _CMP_GT_OQ));
-  line = _mm256_and_pd(line, _mm256_cmp_pd(m.b.h, zero, _CMP_GT_OQ));
+  line = _mm256_and_pd(line, _mm256_cmp_pd(m.a.half, zero, _CMP_GT_OQ));
+  line = _mm256_and_pd(line, _mm256_cmp_pd(m.b.half, zero, _CMP_GT_OQ));
   put_rows(&m, &at, rows[0]);
   if (bits_of(line) != 0) {
     places end[2];
     for (int k = 0; k < 2; k++) {
       s = k == 0 ? start : stop;
-      t = clamped(dot(minus_of(times(s, m.a.u), m.d), m.b.u), m.b.h);
+      t = clamped(dot(minus_of(times(s, m.a.u), m.d), m.b.u), m.b.half);
       end[k] = place(&m, s, t);
       if ((bits_of(is_apart(&end[k])) | (~bits_of(line) & 15)) != 15) return -1;
     }

@@ -16,16 +16,16 @@ typedef struct horizon {
 } horizon;
 
 typedef struct builder {
-  int n;
-  const dls_vec3 *points;
-  double eps;
+  int n;     /* points */
+  const dls_vec3 *points; /* n, m, borrowed */
+  double eps; /* m: closer points of a plane are on it */
   facet *facets;    /* 2 n                                                    */
   int n_facets;     /* slots used                                             */
   int *unused;      /* 2 n: slots given back                                  */
-  int n_unused;
+  int n_unused;     /* of unused */
   int *stack;       /* 2 n                                                    */
   horizon *rim;     /* 6 n                                                    */
-  int n_rim;
+  int n_rim;        /* of rim */
   int *begins;      /* n: new facet whose horizon side begins at this corner  */
   int *owner;       /* n: a facet the point is outside of, -1: inside         */
   double *outside;  /* n: how far                                             */

@@ -6,9 +6,9 @@
 
 /* One triangle as a flat convex body in place: two faces, three edges. */
 typedef struct triangle {
-  dls_shape shape;
-  dls_vec3 points[3], axes[3];
-  dls_hull_face faces[2];
+  dls_shape shape; /* the polytope of what follows */
+  dls_vec3 points[3], axes[3]; /* m; unit: of edges */
+  dls_hull_face faces[2]; /* either side */
 } triangle;
 
 static const int around[6] = {0, 1, 2, 0, 2, 1};
@@ -44,8 +44,8 @@ static bool apart(const triangle *t, dls_vec3 lo, dls_vec3 hi) {
 /* The triangles in the leaves that meet a box, one after another: next_face answers -1 after the
 ** last. */
 typedef struct face_walk {
-  const dls_shape *mesh;
-  dls_vec3 lo, hi;
+  const dls_shape *mesh; /* borrowed */
+  dls_vec3 lo, hi; /* of the box, mesh frame, m */
   int node, k; /* the next one to look at: of node's triangles, the k-th */
 } face_walk;
 

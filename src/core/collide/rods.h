@@ -9,7 +9,7 @@
 /* Spheres and capsules as whoever looks at many of them sees one: one line of the cache. */
 typedef struct dls_rod {
   dls_vec3 c, u; /* centre, world, m; unit axis                           */
-  double h, r;   /* half length; radius, m: what is no rod has a negative one */
+  double half, r; /* half length; radius, m: what is no rod has a negative one */
 } dls_rod;
 
 /* Line contact: the ends of the common part of two axes are told where they overlap by more than

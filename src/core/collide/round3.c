@@ -11,7 +11,7 @@ dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose) {
 
 /* Two rods seen from the centre of the first. */
 typedef struct meeting {
-  const dls_rod *a, *b;
+  const dls_rod *a, *b; /* borrowed */
   dls_vec3 d; /* centre of b */
 } meeting;
 
@@ -46,9 +46,9 @@ static dls_vec3 across(const dls_rod *a, const dls_rod *b) {
 int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least,
                    dls_touch out[3]) {
   const meeting m = {a, b, dls_v3_sub(b->c, a->c)};
-  const double most = a->r + b->r + margin, far = a->h + b->h + most;
+  const double most = a->r + b->r + margin, far = a->half + b->half + most;
   if (dls_v3_dot(m.d, m.d) > far * far * DLS_ROD_SLACK) return 0;
-  const dls_nearest near = dls_segments_nearest(m.d, a->u, a->h, b->u, b->h);
+  const dls_nearest near = dls_segments_nearest(m.d, a->u, a->half, b->u, b->half);
   const dls_vec3 d = dls_v3_sub(dls_v3_axpy(m.d, near.t, b->u), dls_v3_scale(near.s, a->u));
   const double d2 = dls_v3_dot(d, d);
   if (d2 > most * most * DLS_ROD_SLACK) return 0; /* most pairs of a bed of logs */
@@ -57,14 +57,15 @@ int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least
   bool line = false;
   double s[2], t[2], end_gap[2];
   int found = 0;
-  if (a->h > 0 && b->h > 0 && !least) {
+  if (a->half > 0 && b->half > 0 && !least) {
     /* The common part along a, and the nearest places of b to its ends. */
-    const double uv = dls_v3_dot(a->u, b->u), at = dls_v3_dot(m.d, a->u), reach = fabs(uv) * b->h;
-    s[0] = dls_max(-a->h, at - reach), s[1] = dls_min(a->h, at + reach);
+    const double uv = dls_v3_dot(a->u, b->u), at = dls_v3_dot(m.d, a->u);
+    const double reach = fabs(uv) * b->half;
+    s[0] = dls_max(-a->half, at - reach), s[1] = dls_min(a->half, at + reach);
     line = s[1] - s[0] > DLS_ROD_BESIDE * dls_min(a->r, b->r);
     for (int k = 0; k < 2 && line; k++) {
       const dls_vec3 p = dls_v3_sub(dls_v3_scale(s[k], a->u), m.d);
-      t[k] = dls_clamp(dls_v3_dot(p, b->u), -b->h, b->h);
+      t[k] = dls_clamp(dls_v3_dot(p, b->u), -b->half, b->half);
       end_gap[k] = place(&m, s[k], t[k], n, &end_n[k]);
     }
     const double sag = line ? dls_max(end_gap[0], end_gap[1]) - gap : 0;

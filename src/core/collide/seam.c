@@ -6,8 +6,7 @@
 
 #define LEAN 1e-7     /* relative: what n leans by, beyond the round-off of its search */
 #define PARALLEL 1e-6 /* sine below which a face lies along n */
-/* Sine between n and a face up to which a body stands on the edge: 1 mm by a few cm. */
-#define STANDS 0.02
+#define STANDS 0.02   /* sine between n and a face up to which a body stands on the edge: 1 mm by cm */
 /* The same up to which they are one: a flat of the body comes to lie on it. */
 #define NEARLY 1e-5
 #define DEEP 2    /* slacks: an overlap that is more than that of an uneven place */
@@ -371,10 +370,10 @@ bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, d
 ** touches that a piece offers beside its nearest point, with the normal there. */
 enum { SETS_MOST = 16 };
 typedef struct sets {
-  int n_gone, n_aside;
-  dls_vec3 gone[SETS_MOST];
+  int n_gone, n_aside; /* of gone; of aside */
+  dls_vec3 gone[SETS_MOST]; /* normals of touches that were taken out, unit */
   struct {
-    int touch;
+    int touch;     /* into the touches */
     dls_vec3 n, m; /* outward from the ground: its own, and that of the face it is on */
     double round;  /* of the body there */
   } aside[SETS_MOST];

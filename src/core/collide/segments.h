@@ -12,24 +12,24 @@ typedef struct dls_nearest {
   double s, t; /* places of least distance from the two centres, m */
 } dls_nearest;
 
-/* The nearest places of the segments s u, |s| <= h, and d + t v, |t| <= k (u, v unit): the clamped
-** minimiser of a convex quadratic, one place given the other.
+/* The nearest places of the segments s u, |s| <= half_u, and d + t v, |t| <= half_v (u, v unit):
+** the clamped minimiser of a convex quadratic, one place given the other.
 ** Source: Ericson 2005, ch. 5.1.9. */
-static inline dls_nearest dls_segments_nearest(dls_vec3 d, dls_vec3 u, double h, dls_vec3 v,
-                                               double k) {
+static inline dls_nearest dls_segments_nearest(dls_vec3 d, dls_vec3 u, double half_u, dls_vec3 v,
+                                               double half_v) {
   double uv = dls_v3_dot(u, v), du = dls_v3_dot(d, u), dv = dls_v3_dot(d, v);
   dls_vec3 w = dls_v3_cross(u, v);
   double det = dls_v3_dot(w, w), s;
   if (det > DLS_PARALLEL) {
     s = (du - uv * dv) / det;
   } else {
-    double reach = fabs(uv) * k;
-    s = 0.5 * (dls_max(-h, du - reach) + dls_min(h, du + reach));
+    double reach = fabs(uv) * half_v;
+    s = 0.5 * (dls_max(-half_u, du - reach) + dls_min(half_u, du + reach));
   }
-  s = dls_clamp(s, -h, h);
-  double t = dls_clamp(s * uv - dv, -k, k);
-  s = dls_clamp(du + t * uv, -h, h);
-  return (dls_nearest){s, dls_clamp(s * uv - dv, -k, k)};
+  s = dls_clamp(s, -half_u, half_u);
+  double t = dls_clamp(s * uv - dv, -half_v, half_v);
+  s = dls_clamp(du + t * uv, -half_u, half_u);
+  return (dls_nearest){s, dls_clamp(s * uv - dv, -half_v, half_v)};
 }
 
 #endif

@@ -24,12 +24,12 @@
 #define CLEARLY 1e-6
 
 typedef struct search {
-  const dls_body3 *a, *b;
+  const dls_body3 *a, *b; /* the pair */
   dls_vec3 front;         /* half space of normals allowed, or zero */
   double enough;          /* stop here                              */
-  dls_separation3 best;
+  dls_separation3 best;   /* the largest separation so far */
   dls_vec3 known[KNOWN];  /* y - x of some directions, the last ones */
-  unsigned n_known;
+  unsigned n_known;       /* of known, counted on without end */
 } search;
 
 dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin) {
@@ -300,7 +300,7 @@ static void add_curvature(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec
 /* A step e te + g tg across a direction. */
 typedef struct turn {
   dls_vec3 e, g; /* unit, across the direction and each other */
-  double te, tg;
+  double te, tg; /* rad, small */
 } turn;
 
 /* Newton's for a stationary s: the Hessian of -s on the sphere is that of both curved bodies plus

@@ -12,7 +12,7 @@ typedef struct dls_sink {
   dls_touch *out; /* room touches, borrowed                       */
   int room;       /* as told by the caller                        */
   int n;          /* found so far, may exceed room                */
-  double margin;  /* points with a gap beyond it are not wanted   */
+  double margin;  /* points with a gap beyond it are not wanted, m */
   bool swap;      /* a and b of the pair are b and a of the caller */
   bool least;     /* keep only the point of least gap, in out[0]   */
   uint64_t part;  /* number of the part in work; 0 where whole    */

@@ -13,10 +13,10 @@
 #define RELAX 1.6
 
 typedef struct admm {
-  const dls_cone_system *sys;
-  double rho;
+  const dls_cone_system *sys;           /* borrowed */
+  double rho;                           /* weight of the split */
   double *w, *x, *d, *E, *z, *best, *r; /* n each */
-  int *factors;
+  int *factors;                         /* factors made, of the caller */
 } admm;
 
 static void refactor(admm *a, dls_cone_factor *f) {

@@ -56,8 +56,8 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define DIRECTION 4
 
 typedef struct state {
-  dls_cone_system sys;
-  dls_cone_newton_work newton;
+  dls_cone_system sys;         /* the problem, made unit */
+  dls_cone_newton_work newton; /* factor, sweeps and scratch of its steps */
   double *z, *u, *best, *work; /* n, n, n, 7 n */
   double *agreed;              /* n: the shift; NULL: it stays   */
   double *was;                 /* 2 n: c and the shift before contacts agreed */
@@ -65,8 +65,8 @@ typedef struct state {
   int limit;                   /* of all iterations           */
   double left;                 /* multiplications              */
   double sweep;                /* of a sweep                   */
-  dls_cone_report *report;
-  dls_arena *room;
+  dls_cone_report *report;     /* of the caller */
+  dls_arena *room;             /* of the interior-point method */
 } state;
 
 static dls_status take(const dls_cone_problem *pr, dls_arena *tmp, state *s) {

@@ -19,19 +19,19 @@ typedef struct dls_cone_factor {
   bool ready;                 /* false: the fill did not fit; no factor can be made         */
   double cost;                /* multiplications of one factor, about                       */
   bool unit;                  /* the last K had X: its rows are of order one               */
-  int *order, *place;         /* order[k] = group eliminated k-th, place its inverse        */
-  int *u_start, *u_col;       /* places right of the diagonal, by row (ascending)           */
-  int *l_start, *l_col;       /* places left of the diagonal, by row (ascending)            */
-  size_t *u_at, *l_at;        /* first value of each row                                    */
+  int *order, *place;         /* m groups: order[k] = that eliminated k-th; its inverse     */
+  int *u_start, *u_col;       /* m + 1; u_start[m]: places right of the diagonal, ascending */
+  int *l_start, *l_col;       /* m + 1; l_start[m]: places left of the diagonal, ascending  */
+  size_t *u_at, *l_at;        /* m + 1: first value of each row                             */
   int *column;                /* m + 1: first column of each place, groups in their order   */
-  int *run_start, *run;       /* of each row of U: runs of columns, first and how many      */
-  int *l_run_start, *l_run;   /* of L                                                       */
-  int *a_run_start, *a_run;   /* of A, with the diagonal block                              */
-  double *u, *l;              /* rows of the runs' columns; l_ki = K_ki less what is eliminated */
-  size_t *a_at;               /* first value of each row of A                               */
-  /* A by places; in it and U zeros make each run a multiple of four columns */
+  int *run_start, *run;       /* m + 1; of each row of U runs: first column, how many       */
+  int *l_run_start, *l_run;   /* the same of L                                              */
+  int *a_run_start, *a_run;   /* the same of A, with the diagonal block                     */
+  double *u, *l;              /* u_at[m], l_at[m]: by runs; l_ki = K_ki less what is eliminated */
+  size_t *a_at;               /* m + 1: first value of each row of A                        */
+  /* a_at[m]: A by places; in it and U zeros make each run a multiple of four columns */
   double *a;
-  double *inv;                /* inverted pivot blocks, at sys->diag_at                     */
+  double *inv;                /* m blocks of d x d: inverted pivots, at sys->diag_at        */
   double *work;               /* one block row, n columns, and three more numbers           */
 } dls_cone_factor;
 

@@ -29,17 +29,17 @@ static const double CENTRES[] = {0.5, 1};
 #define IDLE 15
 
 typedef struct cell {
-  dls_cone_pair pair;
+  dls_cone_pair pair; /* p and its dual, their scaling and step */
   int g, at;        /* group; first row of its part              */
   double mu;        /* of a part; 0: a number, a = sign (z - off) */
-  double sign, off;
+  double sign, off; /* of a number: which way it may go, and from where */
 } cell;
 
 typedef struct inside {
-  const dls_cone_system *sys;
-  dls_cone_newton_work *w;
+  const dls_cone_system *sys; /* borrowed */
+  dls_cone_newton_work *w; /* factor and scratch */
   cell *cells; /* n_cells, by group */
-  int n_cells;
+  int n_cells; /* of cells */
   double rise; /* of E              */
 } inside;
 

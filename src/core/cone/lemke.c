@@ -56,7 +56,7 @@ size_t dls_cone_lemke_bytes(const dls_cone_problem *pr) {
 /* p_i = constant + sum over its unknowns: coefficient on the first and on the second one, and of
 ** the contact's normal for a tangent (p_T = p_R - mu p_N). */
 typedef struct share {
-  double constant, first, second;
+  double constant, first, second; /* N s, and by unknown */
 } share;
 
 static share share_of(const dls_cone_system *sys, int g) {

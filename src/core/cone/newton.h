@@ -37,7 +37,7 @@ typedef struct dls_cone_newton_work {
   dls_arena *room;          /* the factor is planned in it when it is first wanted */
   bool planned;             /* its pattern is known */
   double times;             /* rho |A_gg|                                 */
-  double *X, *Y;            /* blocks at sys->diag_at                     */
+  double *X, *Y;            /* n_groups blocks of d x d at sys->diag_at   */
   double *E, *F, *dz, *du;  /* n each                                     */
   double *z_try, *u_try;    /* n each                                     */
   double *ref, *u_s;        /* n each: centre of the damping, damped u    */

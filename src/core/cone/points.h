@@ -69,7 +69,7 @@ typedef struct dls_points {
   dls_cone_problem problem; /* W and the groups, for those below                               */
   dls_cone_system system;   /* W by blocks                                                     */
   dls_cone_factor factor;   /* of Newton's matrices; ready once they are planned               */
-  /* of the system's diagonal blocks: slopes of the errors by velocities, by impulses */
+  /* size.diag: of the diagonal blocks: slopes of the errors by velocities, by impulses */
   double *X, *Y;
   dls_stop *stop;        /* asked between steps, borrowed; NULL: nobody is                     */
 } dls_points;

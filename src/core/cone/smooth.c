@@ -25,8 +25,8 @@
 /* --- one group -------------------------------------------------------------------------------- */
 
 typedef struct smooth {
-  const dls_cone_system *sys;
-  double t;
+  const dls_cone_system *sys; /* borrowed */
+  double t; /* what smooths the law; falls to 0 */
 } smooth;
 
 /* max(0, l) made smooth: s = sqrt(l^2 + 4 t^2), without cancellation. */

@@ -153,8 +153,8 @@ static void mix(mixer *m, int n, const double *w, double *y) {
 /* --- the two ways ----------------------------------------------------------------------------- */
 
 typedef struct course {
-  dls_cone_sweeper *s;
-  double tolerance;
+  dls_cone_sweeper *s; /* problem and lanes */
+  double tolerance; /* on the residual */
   double *z, *u;   /* of the caller: scratch until the end                 */
   double least;    /* residual of s->best                                  */
   int left, *done; /* sweeps                                               */
@@ -234,7 +234,6 @@ double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double
     memcpy(s->x, s->y, (size_t)s->n * sizeof(double));
     look(&c);
   }
-  s->stalled = c.left > 0 && c.least > tolerance;
   memcpy(z, s->best, n * sizeof(double));
   dls_cone_system_image(s->sys, z, true, u);
   return c.least;

@@ -13,11 +13,11 @@
 **               last MIXED differences; it forgets them when |F| doubles
 **
 ** Momentum goes first; where it blows up or halves nothing for a while, mixing follows from the
-** best point, then the sweeps are given back as stalled. In lanes (cone_pack.h) where the problem
-** fits, else group after group. Sources: Nesterov 1983; O'Donoghue & Candes, Adaptive restart for
-** accelerated gradient schemes, 2015; Mazhar et al., Using Nesterov's method to accelerate
-** multibody dynamics with friction and contact, 2015; Walker & Ni, Anderson acceleration for
-** fixed-point iterations, 2011. */
+** best point, then the sweeps end. In lanes (pack.h) where the problem fits, else group after
+** group. Sources: Nesterov 1983; O'Donoghue & Candes, Adaptive restart for accelerated gradient
+** schemes, 2015; Mazhar et al., Using Nesterov's method to accelerate multibody dynamics with
+** friction and contact, 2015; Walker & Ni, Anderson acceleration for fixed-point iterations,
+** 2011. */
 typedef struct dls_cone_sweeper {
   const dls_cone_system *sys; /* borrowed                                             */
   dls_cone_local *locals;     /* n_groups, ready                                      */
@@ -26,7 +26,6 @@ typedef struct dls_cone_sweeper {
   double *y, *x, *w, *top;    /* n + 24 each: swept, last, before, the best           */
   double *mixed;              /* 2 MIXED + 2 vectors                                  */
   double *best, *z_try;       /* sys->n each                                          */
-  bool stalled;               /* the last call ended since nothing moved on           */
 } dls_cone_sweeper;
 
 dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp,

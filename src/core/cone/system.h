@@ -20,15 +20,15 @@ typedef struct dls_cone_system {
   dls_cone_shape *shape;           /* n_groups: scaled coefficients                         */
   double *lo, *hi;                 /* n_groups: scaled bounds of the rows without parts     */
   int *start;                      /* n_groups + 1: blocks of block row g                   */
-  int *col;                        /* group of each block                                   */
+  int *col;                        /* start[n_groups]: group of each block                  */
   size_t *at;                      /* n_groups + 1: first value of block row g              */
-  double *value;                   /* blocks beside the diagonal                            */
+  double *value;                   /* at[n_groups]: blocks d x d' beside the diagonal       */
   size_t *diag_at;                 /* n_groups: first value of the diagonal block           */
-  double *diag;                    /* diagonal blocks                                       */
+  double *diag;                    /* n_groups blocks of d x d: the diagonal                */
   /* of each block row, its diagonal too: runs of columns, first and how many */
   int *run_start, *run;
   size_t *row_at;                  /* n_groups + 1: first value of block row g in rows      */
-  double *rows;                    /* of each block row d rows, as long as its runs         */
+  double *rows;                    /* row_at[n_groups]: d rows a block row, along its runs  */
   double *gathered;                /* n: scratch of the image                               */
   double *c;                       /* n                                                     */
   double *norm;                    /* n_groups: |A_gg| Frobenius, 1 where zero              */
@@ -71,7 +71,7 @@ void dls_cone_system_finish(const dls_cone_system *sys, const double *z, double 
 /* What the exact solution of one group needs of its diagonal block, computed once (the matrices
 ** only for a normal with one part of two rows). */
 typedef struct dls_cone_local {
-  double a_nn;             /* normal diagonal                                           */
+  double a_nn;             /* normal diagonal, 1                                           */
   double S[4];             /* A_TT - A_TN A_NT / A_NN, row-major                        */
   double nt[2], tn[2];     /* A_NT / A_NN, A_TN / A_NN                                  */
   double alpha_0;          /* the slip parameter that counts as sticking                */

@@ -16,7 +16,7 @@
 
 /* One group's set with velocities fixed: z = B x with B's columns orthonormal, x in a cone. */
 typedef struct face {
-  enum { NOTHING, FIXED, ROW, CONE } kind;
+  enum { NOTHING, FIXED, ROW, CONE } kind; /* what is left of the set */
   double lo, hi;             /* ROW: bounds; FIXED: lo is the value               */
   double e[DLS_CONE_ROWS];   /* CONE: first column of B, the normal with what slides */
   int at[DLS_CONE_PARTS];    /* CONE: first row of each part that sticks          */
@@ -24,9 +24,9 @@ typedef struct face {
 } face;
 
 typedef struct dual {
-  const dls_cone_system *sys;
-  int n, rank;
-  size_t ld;
+  const dls_cone_system *sys; /* borrowed */
+  int n, rank;               /* rows; of A */
+  size_t ld;                 /* row distance of H */
   double *Q, *H, *D;         /* rank x n, rank x ld, 36 a group                   */
   double *z, *x, *target;    /* n, n, rank: P_C(Q'y), Q'y, Q z*                   */
   double *y, *y_try, *g;     /* rank each                                         */

@@ -16,7 +16,7 @@ static dls_vec3 change_of(const dls_carrier *body, dls_vec3 way, double s) {
 
 /* A symmetric 2 x 2 matrix on the tangent plane: xx, xy, yy. */
 typedef struct plane_mat {
-  double xx, xy, yy;
+  double xx, xy, yy; /* entries */
 } plane_mat;
 
 static plane_mat curvature_of(const dls_carrier *c) {

@@ -74,7 +74,7 @@ static dls_pose3 pose_of(const dls_step *S, int i) {
 typedef struct moment {
   const dls_ways *ways; /* NULL: q_c                  */
   const dls_way *ground, *other; /* of the pair       */
-  double s;
+  double s;                      /* share of the step */
 } moment;
 
 /* The pose then of a given body beside the pair; into *own where it stands nowhere else. */
@@ -109,8 +109,8 @@ enum { BESIDE_MOST = 32 }; /* bodies that a floor is looked for among, about one
 /* A pair as pieces of a floor and the body on them. */
 typedef struct floor_pair {
   dls_ground all[BESIDE_MOST]; /* n */
-  int n;
-  dls_gliding body;
+  int n;                       /* pieces near the body */
+  dls_gliding body;            /* that glides on them */
 } floor_pair;
 
 /* False: there is nothing to be asked. */

@@ -37,7 +37,7 @@ const dls_touch *dls_take_met(const dls_step *S, const dls_near_stage *N, int k,
 static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b,
                        const dls_material *m, const dls_touch *touch, int *at) {
   const dls_rod *x = &S->rod[a->body], *y = &S->rod[b->body];
-  const double noise = 2 * DLS_CLOSED * dls_min(x->h + x->r, y->h + y->r);
+  const double noise = 2 * DLS_CLOSED * dls_min(x->half + x->r, y->half + y->r);
   if (m->stiffness < DLS_INF || !(touch->gap > noise)) return false;
   const dls_contact *before = dls_remembered(S->w, at, a->body, b->body, touch->key);
   if (before && before->listed) return false;

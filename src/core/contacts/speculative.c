@@ -5,7 +5,7 @@
 /* How far it has come: the next contact and the next block; contacts kept, and of these those that
 ** are listed. */
 typedef struct forgetting {
-  int contact, block, kept, listed;
+  int contact, block, kept, listed; /* numbers, as above */
 } forgetting;
 
 /* Contacts before number `end`, none of which is of a disk contact. Speculative rows that press are

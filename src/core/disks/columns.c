@@ -13,7 +13,7 @@ static inline bool is_coulomb(const dls_material *m) {
 /* What the last material answered. */
 typedef struct law_seen {
   int material; /* -1: none was asked */
-  bool rigid, coulomb;
+  bool rigid, coulomb; /* without stiffness; friction is one number */
 } law_seen;
 
 static int law_of(const dls_world *w, const dls_body *body, bool lone, law_seen *seen) {

@@ -11,7 +11,7 @@
 **
 **     J_n = (-n, 0; n, 0),   J_t = (-t, turn_a; t, turn_b),   W = diag(1/m_a + 1/m_b, w_t). */
 typedef struct dls_disk_contact {
-  double nx, ny;         /* the normal */
+  double nx, ny;         /* the normal, unit */
   double turn_a, turn_b; /* the tangent's moments, m */
   double w_t, norm;      /* 1/kg; norm: |W|, Frobenius */
   double mu;             /* friction                 */

@@ -60,10 +60,10 @@ typedef struct dls_disk_stage {
   const dls_near *near;    /* pairs of bodies within reach of each other at q_c           */
   const double *u_c;       /* n_bodies x 3: before the step                               */
   const double *u_ahead;   /* n_bodies x 3: u_f with what joints do about it              */
-  double *height;          /* a block: height of its contact, times g                     */
+  double *height;          /* a block: height of its contact, times g, m^2/s^2            */
   const dls_slip_bounds *slips; /* what slides                                            */
   const double *noise;     /* m/s: a speed below it is the solver's error                 */
-  int *closing, *closing_near, *n_closing; /* contacts that hold, and their pairs in near */
+  int *closing, *closing_near, *n_closing; /* *n_closing contacts that hold; pairs in near */
   int *n_onsets;           /* contacts that began with an approach                        */
   int *n_starts;           /* contacts whose warm starts are made                         */
   double *unexplained;     /* 2 n_bodies: change of momentum, less impulses of contacts, N s */
@@ -159,7 +159,7 @@ typedef struct dls_position_contact {
   float nx, ny;  /* from a to b, unit                                                            */
   float share;   /* of a shift that is a's: its M^-1 over that of both; 0 where it does not move */
   float gap;     /* < 0: overlap                                                                 */
-  float by_size; /* 1 over what the gap is small or large against                                */
+  float by_size; /* 1 over what the gap is small or large against, 1/m                           */
   float start;   /* 1: the gap is to be zero; 0: at least zero                                   */
   int32_t a, b;  /* bodies                                                                       */
 } dls_position_contact;
@@ -168,7 +168,7 @@ typedef struct dls_position_contact {
 typedef struct dls_position_sight {
   double per_unit; /* 1 over the unit of lengths, 1/m                                            */
   double slack;    /* gaps up to this, by size (the smaller diameter), are contacts              */
-  double open;     /* and those that hold, from this on: to be closed                            */
+  double open;     /* and those that hold, from this on: to be closed, by size                   */
 } dls_position_sight;
 
 /* What was found; the next ones are added. */

@@ -13,15 +13,15 @@
 
 /* Where disks are for whoever looks at pairs, and how far they may come in the step. */
 typedef struct dls_placing {
-  const double *q, *u, *f; /* coordinates; velocities before, and without contacts          */
-  const double *radius;    /* m; not positive: not placed                                   */
+  const double *q, *u, *f; /* 3 a body: q; u before, and without contacts: m, rad, s        */
+  const double *radius;    /* a body, m; not positive: not placed                           */
   double h;                /* s                                                             */
   double more;             /* further by this share of the radius                           */
   const double *built[4];  /* lo x, y, hi x, y of the boxes of the neighbour list; NULL: none */
   double limit;            /* by which a face may have moved, m                             */
-  dls_spot2 *disk;         /* out; other: 0                                                 */
-  dls_rim2 *rim;           /* out; hole: 0                                                  */
-  double *way;             /* out: how far the surface can go, m                            */
+  dls_spot2 *disk;         /* out, a body; other: 0                                         */
+  dls_rim2 *rim;           /* out, a body; hole: 0                                          */
+  double *way;             /* out, a body: how far the surface can go, m                    */
 } dls_placing;
 
 typedef struct dls_motion_lanes {

@@ -53,7 +53,7 @@ static void drift(int n, const double *q, const double *u, double s, double *to,
 /* The first two numbers of four bodies: of the first and third in x, of the second and fourth in y;
 ** then by number. */
 typedef struct two {
-  __m256d x, y;
+  __m256d x, y; /* as above */
 } two;
 
 static inline __m256d halves(const double *low, const double *high) {

@@ -19,8 +19,8 @@ static const double BETA_MAX = 0.95, RESTART_GROWTH = 4;
 static const float PULL = 256;
 
 typedef struct sweeping {
-  const dls_position_lanes *lanes;
-  int n_groups, n_x;
+  const dls_position_lanes *lanes; /* the path of this processor */
+  int n_groups, n_x;         /* groups of contacts; numbers of x */
   dls_position_group *group; /* n_groups                                                  */
   float *pi, *pi_old; /* LANES n_groups: after the last sweep and the one before          */
   float *x, *x_old;   /* n_x: shifts of bodies by their numbers, behind them one that stays */

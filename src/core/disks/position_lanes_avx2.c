@@ -15,7 +15,7 @@
 
 /* Four spots as columns. */
 typedef struct columns {
-  __m256d x, y, r, m;
+  __m256d x, y, r, m; /* m; m; m; 1/kg */
 } columns;
 
 /* One half of two rows each, as wide loads across them cost more than twice as many narrow ones. */
@@ -47,6 +47,7 @@ static inline void put(dls_position_contact *c, __m128 low, __m128 high) {
 
 /* Four pairs; part: the gap by size. */
 typedef struct meeting {
+  /* from a to b, m; their length; less the radii, m; m; gap over size */
   __m256d x, y, d, gap, size, part;
 } meeting;
 

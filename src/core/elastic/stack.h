@@ -72,7 +72,7 @@ typedef struct dls_stack_count {
   int64_t collisions; /* contacts that closed                                             */
   double damped;      /* J, taken by the dampers                                          */
   double numerical;   /* J, lost by the scheme                                            */
-  double residual;    /* of the last step (dls_stack_residual)                            */
+  double residual;    /* of the last step, relative (dls_stack_residual) */
   double worst;       /* the largest residual so far                                      */
   int64_t last_pivots; /* of the last step                                                */
 } dls_stack_count;
@@ -122,10 +122,10 @@ void dls_stack_matrix(const dls_stack *stack, double *diagonal, double *coupling
 /* Everything that the next steps depend on, and what is told about the past ones (not events). */
 uint64_t dls_stack_hash(const dls_stack *stack);
 
-/* The state as bytes, for a stack of the same definition. load answers DLS_STATE, with nothing
-** changed, where the bytes are of another one. */
+/* The state as bytes, for a stack of the same definition. */
 size_t dls_stack_state_bytes(const dls_stack *stack);
 void dls_stack_save(const dls_stack *stack, void *bytes);
+/* Back again. DLS_STATE, with nothing changed: the bytes are of another stack. */
 dls_status dls_stack_load(dls_stack *stack, const void *bytes, size_t size);
 
 #endif

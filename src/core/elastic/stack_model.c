@@ -8,8 +8,8 @@
 /* --- creation --------------------------------------------------------------------------------- */
 
 typedef struct piece {
-  double **at;
-  size_t doubles;
+  double **at; /* the array */
+  size_t doubles; /* its numbers */
 } piece;
 
 enum { N_PIECES = 14 };

@@ -33,14 +33,14 @@ typedef struct dls_model_def {
 
 typedef struct dls_model_count {
   int64_t steps, pivots, collisions, last_pivots; /* as in dls_stack_count                 */
-  double residual, worst;                         /* of the last step; the largest         */
+  double residual, worst;                         /* of the last step; the largest, relative */
 } dls_model_count;
 
 typedef struct dls_model {
   int n, k;                      /* nodes, contacts                                        */
   double dt;                     /* s                                                      */
   size_t ld;                     /* row distance of R                                      */
-  double *r, *m, *lambda, *C;    /* as given, owned                                        */
+  double *r, *m, *lambda, *C;    /* as given, owned: n x n each, C n x k                   */
   double *D0, *F;                /* as given, owned                                        */
   double *R;                     /* n x ld, the Cholesky factor of G                       */
   double *A;                     /* k x k                                                  */

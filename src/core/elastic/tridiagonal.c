@@ -8,9 +8,9 @@
 **   z_first = head + head_l l + head_r r,      z_last = tail + tail_l l + tail_r r.
 ** All factors of l and r lie in [0, 1). */
 typedef struct run {
-  int first, last;
-  double head, head_l, head_r;
-  double tail, tail_l, tail_r;
+  int first, last; /* rows */
+  double head, head_l, head_r; /* of z_first */
+  double tail, tail_l, tail_r; /* of z_last */
 } run;
 
 size_t dls_tridiagonal_bytes(int n) {

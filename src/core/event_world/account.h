@@ -10,7 +10,10 @@
 **
 **     forces    loads of bodies, fields, torques of joints, motors (a speed motor's row is no friction)
 **     damping   dampers of springs, joints, compliant contacts; nodes that relax: by their energy, which is exact
-**     kinematic whoever moves bodies, joints and gaps (kinematic.h); in impacts too */
+**     kinematic whoever moves bodies, joints and gaps (kinematic.h); in impacts too
+**
+** Statuses: DLS_SINGULAR, a link without inertia where its joint moves (trees->fault); DLS_STATE,
+** no forces obey the laws of the rows; DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* At the beginning of the step. */
 dls_status dls_account_begin(dls_event_world *x);

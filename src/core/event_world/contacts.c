@@ -7,10 +7,10 @@
 #include "core/model/material.h"
 
 typedef struct list {
-  dls_smooth_contact *out;
-  int room, n;
-  dls_event_refusal *refusal;
-  int *a, *b;
+  dls_smooth_contact *out; /* room */
+  int room, n; /* of out; listed, which may be more */
+  dls_event_refusal *refusal; /* why a pair cannot be followed */
+  int *a, *b; /* bodies of that pair */
 } list;
 
 static dls_status refuse(const list *l, dls_event_refusal why, int a, int b) {

@@ -16,7 +16,10 @@
 **
 ** Bodies outside of the forest (kinematic ones) move by their velocities of the step's beginning,
 ** or by their function of time. A step takes the state from the world's arrays and leaves it there:
-** between steps modes and reference forces are world->event_contacts, all of which is state. */
+** between steps modes and reference forces are world->event_contacts, all of which is state.
+** Statuses: DLS_SINGULAR, a link without inertia where its joint moves (trees->fault); DLS_STATE,
+** no forces obey the laws of the rows or the motion cannot be followed; DLS_UNSTABLE, steps too
+** long for penalties; DLS_RANGE, coordinates or velocities that are not finite. */
 typedef struct dls_smooth_touch {
   dls_smooth_gap gap;   /* and its slopes */
   dls_vec3 n, t1, t2;   /* world                                                                 */
@@ -29,10 +32,10 @@ typedef struct dls_smooth_touch {
 
 /* J, of the last step. */
 typedef struct dls_event_work {
-  double impact, friction; /* taken                                                              */
-  double forces;           /* given by loads, fields, torques, motors                            */
-  double kinematic;        /* given by whoever moves bodies, joints and gaps                     */
-  double damping;          /* taken                                                              */
+  double impact, friction; /* taken, J                                                           */
+  double forces;           /* given by loads, fields, torques, motors, J                         */
+  double kinematic;        /* given by whoever moves bodies, joints and gaps, J                  */
+  double damping;          /* taken, J                                                           */
   /* what compliant contacts stored where the step began, less what those stored that the step
   ** before listed */
   double brought;
@@ -66,7 +69,7 @@ typedef struct dls_event_world {
   double *wrench, *row;  /* 6 n_links of zeros, nu: of a row                                     */
   double *du, *push;     /* nu, n_bodies x NU: of the account                                    */
   bool carries;          /* bodies, joints or gaps are moved by somebody                         */
-  dls_event *told;       /* events of the step                                                   */
+  dls_event *told;       /* n_told: events of the step                                           */
   int n_told, told_room;
   int *place;            /* n: contact of the step's list, -1 none                               */
   dls_event_work work;   /* of the step so far; impact and the scheme's friction apart           */

@@ -10,7 +10,7 @@
 
 /* What the function and its gradient see where the world is placed. */
 typedef struct seen {
-  double gap;
+  double gap;        /* m */
   dls_spatial of[2]; /* gradient by the twists of a and b: about their mass centres, world axes */
   dls_vec3 n;           /* unit, from a to b                                                      */
   double scale;         /* over the length of the gradient as it was given                        */
@@ -71,8 +71,8 @@ dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q
 
 /* A contact where the world stands, asked at other times. */
 typedef struct standing {
-  const dls_event_world *x;
-  int user;
+  const dls_event_world *x; /* placed and moving */
+  int user; /* into world->user_contacts */
 } standing;
 
 static dls_status gap_later(void *ctx, double s, double *gap) {
@@ -143,10 +143,10 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
 
 /* A contact whose world goes on with u from (t, q). */
 typedef struct moving {
-  dls_event_world *x;
-  int i;
+  dls_event_world *x; /* that is placed anew at each time */
+  int i;          /* contact of x */
   double t, rate; /* s; the largest velocity */
-  const double *q, *u;
+  const double *q, *u; /* at t */
   dls_differences speed; /* of its rows' velocities */
 } moving;
 

@@ -9,13 +9,13 @@
 ** gradient by the velocities of two bodies. As in time steps it is divided by the length of its
 ** gradient for the position of b (of a, where b's is zero), and friction is across that direction
 ** at point_b. Derivatives in time are central differences (math/difference.h). DLS_STOPPED by the
-** function. */
+** function. Statuses: DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* What the function and its gradient say where the world stands and moves. */
 typedef struct dls_function_sight {
-  double gap, rate;  /* of the gap: all of its rate                                              */
-  double carried;    /* of the rate: what the function makes by itself, and moving bodies        */
-  double rough;      /* round-off of the rate                                                    */
+  double gap, rate;  /* of the gap: all of its rate, m, m/s                                      */
+  double carried;    /* of the rate: what the function makes by itself, and moving bodies, m/s   */
+  double rough;      /* round-off of the rate, m/s                                               */
   dls_spatial of[2]; /* gradient by the twists of a and b: about their mass centres, world axes  */
 } dls_function_sight;
 /* x->function_touch[i] is then its place, as below. */

@@ -11,7 +11,8 @@
 **     M^-1 - M^-1 B' W^+ B M^-1
 **
 ** so that impacts and contact problems know them without rows of their own. Dependent rows share
-** by the least norm, as in accelerations. */
+** by the least norm, as in accelerations. Statuses: DLS_SINGULAR, a link without inertia where its
+** joint moves (trees->fault); DLS_RANGE, coordinates or velocities that are not finite. */
 typedef struct dls_holds {
   int n, room;         /* rows; 0: no joint is rigid                                */
   struct dls_event_world *of; /* whose joints they are */

@@ -9,7 +9,7 @@
 /* What joints hold on one side, as contacts of an event-driven world: limits; dry friction, and
 ** motors that hold a speed, on a velocity, each a tangent with a given normal force. A reduced
 ** joint's are those of its own coordinates; the others', and a ball's limits, are rows of its frame
-** on both bodies. */
+** on both bodies. Statuses: DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* Whether it is a velocity that friction or a motor holds. */
 bool dls_joint_row_is_held(const dls_smooth_contact *contact);

@@ -8,7 +8,8 @@
 /* What whoever moves bodies, joints and gaps gives to an event-driven world, each from its own
 ** forces: kinematic bodies against what contacts, springs and joints do to them; prescribed motions
 ** of joints; gap functions that depend on time. And what motors without bound give, whose forces
-** are found on the way. */
+** are found on the way. Statuses: DLS_SINGULAR, a link without inertia where its joint moves
+** (trees->fault); DLS_STATE, no forces obey the laws of the rows. */
 
 /* Whether somebody moves something. */
 bool dls_kinematic_acts(const dls_event_world *x);

@@ -6,7 +6,8 @@
 #include "core/event_world/event_world.h"
 
 /* Where the bodies of an event-driven world are, how they move, and what acts on their
-** velocities. */
+** velocities. Statuses: DLS_SINGULAR, a link without inertia where its joint moves (trees->fault);
+** DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* The bodies stand at (t, q); and move with u. */
 dls_status dls_event_world_place(dls_event_world *x, double t, const double *q);

@@ -16,7 +16,9 @@
 ** they stay with the crossing. One that does not touch has the gap of the crossing, which is the
 ** least; but for axes that are exactly parallel. The ends of an edge touch for other edges and
 ** faces as well: while they do, and until 4e-4, the edge is not looked at, and it touches again
-** where its gap is the least. */
+** where its gap is the least. Statuses: DLS_SINGULAR, a link without inertia where its joint moves
+** (trees->fault); DLS_STATE, no forces obey the laws of the rows; DLS_RANGE, coordinates or
+** velocities that are not finite. */
 
 /* Whether another contact of the pair is there in place of this one. */
 bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);

@@ -5,7 +5,9 @@
 
 #include "core/event_world/event_world.h"
 
-/* The step that has been made as its world tells of it. */
+/* The step that has been made as its world tells of it. Statuses: DLS_SINGULAR, a link without
+** inertia where its joint moves (trees->fault); DLS_STATE, no forces obey the laws of the rows;
+** DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* Contacts that the step will list. */
 int dls_event_world_count(const dls_event_world *x);

@@ -7,9 +7,9 @@
 /* The core's point nearest to x is `at`; what x moves beside it is a vertex, an edge along `axis`,
 ** or (flat) a face with the normal n and x at the distance `height` from it. */
 typedef struct nearest {
-  dls_vec3 at, axis, n;
-  double height;
-  bool flat;
+  dls_vec3 at, axis, n; /* m; unit; unit */
+  double height; /* m */
+  bool flat; /* a face */
 } nearest;
 
 static nearest on_segment(dls_vec3 a, dls_vec3 b, dls_vec3 x) {

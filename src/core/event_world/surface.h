@@ -65,7 +65,7 @@ typedef struct dls_smooth_pair {
   bool swapped;        /* the surface is that of the second shape, the ball that of the first */
   dls_surface surface; /* what the ball meets */
   dls_vec3 centre;     /* of the ball, body frame                                              */
-  double radius;       /* of the ball                                                          */
+  double radius;       /* of the ball, m                                                       */
   bool crosses;        /* in space: the nearest points of two axes, instead of a ball          */
   /* a ball that is there in the place of such a gap alone, where the axes are parallel */
   bool ends;

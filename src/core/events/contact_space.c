@@ -157,7 +157,7 @@ static void admit(const dls_contact_problem *p, double *lambda) {
 }
 
 typedef struct space {
-  const dls_contact_problem *p;
+  const dls_contact_problem *p; /* borrowed */
   int m;            /* unknowns: normal forces, and tangential ones of contacts that adhere      */
   int *row, *of;    /* m: the row of each; its contact                                            */
   int *perm;        /* m */

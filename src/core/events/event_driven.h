@@ -28,7 +28,10 @@
 ** become shorter than 1e-3 dt with a steady ratio are summed up as a geometric series
 ** (`accumulation`) and the contact stays closed; what opens it before that limit leaves none to be
 ** told of.
-** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output). */
+** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output).
+** Statuses: DLS_SINGULAR, M is not definite, or no forces or impulses obey the laws; DLS_STATE, the
+** motion cannot be followed; DLS_UNSTABLE, of the integrator; DLS_RANGE, accelerations that are not
+** finite. */
 typedef enum dls_contact_mode {
   DLS_MODE_OPEN,
   DLS_MODE_SLIP,      /* also: closed without friction */
@@ -66,7 +69,7 @@ typedef struct dls_event_stats {
   int64_t steps, rejected, evaluations; /* of the integrator                       */
   /* logged; instants of impact; complementarity problems solved */
   int64_t events, impacts, problems;
-  double residual;        /* the largest of these problems                         */
+  double residual;        /* the largest of these problems, relative               */
   double drift;           /* m: the largest gap of a closed contact that projections took back */
   double dissipated;      /* J, taken by impacts in all                            */
   double friction;        /* J, taken by sliding friction in all  */

@@ -8,7 +8,9 @@
 #include "core/ode/radau.h"
 
 /* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one
-** behind the other. */
+** behind the other. Statuses: DLS_SINGULAR, M is not definite, or no forces or impulses obey the
+** laws; DLS_STATE, the motion cannot be followed; DLS_UNSTABLE, of the integrator; DLS_RANGE,
+** accelerations that are not finite. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */
   DLS_HINT_NONE,
   DLS_HINT_CLOSE,
@@ -68,7 +70,7 @@ typedef struct dls_event_scratch {
   bool strayed;          /* states beside the last sample were looked at             */
   double faint;          /* N: normal forces that are round-off, where watched last          */
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
-  double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
+  double *saved_q, *saved_u, *saved_lambda; /* the state before a call: nq, nu, n_rows */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
   dls_radau radau;       /* of steps that slow slips in space make stiff             */

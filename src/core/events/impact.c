@@ -9,7 +9,7 @@
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
   double *shared;                /* n_rows: where proximal points start; NULL: none are wanted */
-  dls_arena *tmp;
+  dls_arena *tmp;                /* of the caller */
 } workspace;
 
 size_t dls_impact_bytes(int n, int n_rows) {

@@ -33,7 +33,7 @@ typedef struct dls_impact_problem {
 
 typedef struct dls_impact_report {
   dls_outcome outcome; /* solved, or why not */
-  double residual;  /* the largest of the problems solved                                        */
+  double residual;  /* the largest of the problems solved, relative                              */
   int n_solved;     /* of them                                                                   */
   int curbed;       /* sequential: impacts that would have added energy                          */
   bool collapsed;   /* sequential: the rest was resolved at once, or waits                       */

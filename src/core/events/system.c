@@ -24,7 +24,7 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   if (m > INT32_MAX / 4) return DLS_TOOBIG;
   const size_t room = SHARED + (m < FIRST ? m : FIRST);
   const size_t doubles[] = {n * ld, n, n, m, m, m, m, k, k, k, k};
-  double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->drift, &s->v,
+  double **arrays[N_ARRAYS] = {&s->R, &s->force,    &s->smooth, &s->drift, &s->v,
                                &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T, &s->scale};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
   for (int i = 0; i < N_ARRAYS; i++)
@@ -128,10 +128,10 @@ dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, co
 
 /* Row k of contact i at (q, t), moving with u: what differences are taken of. */
 typedef struct row_at {
-  dls_system *s;
-  int i, k;
-  double t;
-  const double *q, *u;
+  dls_system *s;         /* whose contact */
+  int i, k;              /* contact; row of it */
+  double t;              /* s */
+  const double *q, *u;   /* as it stands and moves */
   dls_differences speed; /* of its velocity */
 } row_at;
 
@@ -250,8 +250,8 @@ static void solve_mass(const dls_system *s, const double *b, double *x) {
 }
 
 dls_status dls_system_push(dls_system *s, double t, const double *q, const double *u) {
-  const dls_status status = s->def.forces(s->def.ctx, t, q, u, s->h);
-  if (status == DLS_OK) solve_mass(s, s->h, s->smooth);
+  const dls_status status = s->def.forces(s->def.ctx, t, q, u, s->force);
+  if (status == DLS_OK) solve_mass(s, s->force, s->smooth);
   return status;
 }
 
@@ -259,7 +259,7 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
   const size_t n = (size_t)s->n;
   if (s->def.smooth != NULL) return s->def.smooth(s->def.ctx, t, q, u, s->smooth);
   dls_status status = s->def.mass(s->def.ctx, t, q, s->R);
-  if (status == DLS_OK) status = s->def.forces(s->def.ctx, t, q, u, s->h);
+  if (status == DLS_OK) status = s->def.forces(s->def.ctx, t, q, u, s->force);
   if (status != DLS_OK) return status;
   for (size_t i = n; i-- > 0;) { /* rows ld apart, from the last one on */
     memmove(s->R + i * s->ld, s->R + i * n, n * sizeof *s->R);
@@ -268,7 +268,7 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
   double pivot;
   s->indefinite = dls_dense_cholesky(s->n, s->R, s->ld, &pivot) >= 0;
   if (s->indefinite) return DLS_SINGULAR;
-  solve_mass(s, s->h, s->smooth);
+  solve_mass(s, s->force, s->smooth);
   return DLS_OK;
 }
 

@@ -39,7 +39,7 @@ typedef struct dls_system_def {
   void *ctx;               /* handed to the functions, borrowed                             */
   /* M (n x n, symmetric positive definite). Each of these: a failure ends the call at hand. */
   dls_status (*mass)(void *ctx, double t, const double *q, double *M);
-  dls_status (*forces)(void *ctx, double t, const double *q, const double *u, double *h);
+  dls_status (*forces)(void *ctx, double t, const double *q, const double *u, double *force);
   dls_status (*gap)(void *ctx, int i, double t, const double *q, double *gap);
   /* The same at the t and q of the last call of gap, with which nothing has happened since; NULL:
   ** gap itself. */
@@ -105,7 +105,7 @@ typedef struct dls_system {
   double *scale;           /* n_contacts                                                    */
   double *R;               /* n x ld: Cholesky factor of M                                  */
   bool indefinite;         /* the last M had none                                           */
-  double *h;               /* n: forces                                                     */
+  double *force;           /* n: smooth forces h                                            */
   double *smooth;          /* n: M^-1 h                                                     */
   int *at;                 /* n_rows: where in J and MJ a row stands                        */
   /* rows in J and MJ, with three that contacts without a place share; room */

@@ -6,7 +6,7 @@
 
 /* An island of the set, as it was solved. */
 typedef struct solved_island {
-  dls_event_scratch *w;
+  dls_event_scratch *w; /* where the set is */
   int *place;   /* n: in the set                   */
   int n;        /* its contacts                    */
   int n_rows;   /* of these                        */

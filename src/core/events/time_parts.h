@@ -9,7 +9,7 @@
 
 /* What the files of a system's time step share: stages of time_step.h, in this order. The set is
 ** the scratch's: rows in listed, first, n_tangents, rows, mu; G; c: velocities at the end with
-** forces alone; b: shifts of the law. */
+** forces alone; b: shifts of the law. Statuses: DLS_SINGULAR, an impact without a solution. */
 
 /* A contact in the step, by its own number; by row: normal, tangents. */
 typedef struct dls_time_contact {

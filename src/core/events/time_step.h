@@ -15,7 +15,8 @@
 ** smallest change of q in the metric of M. Which contacts have rows, restitution, friction of rest
 ** and of slides, states: model/contact_law.h. The cone problem is core/cone's `auto` to 1e-11.
 ** lambda = p / h. Whole or not at all. DLS_STATE: the cone problem missed its tolerance by more
-** than 1e-6; DLS_SINGULAR: an impact that no impulses solve. */
+** than 1e-6; DLS_SINGULAR: an impact that no impulses solve; DLS_RANGE: an end that is not
+** finite. */
 dls_status dls_event_time_step(dls_event_scheme *e, double h, double theta);
 
 #endif

@@ -25,14 +25,14 @@ typedef struct dls_forest_batch {
   int n;                    /* states                                          */
   int width, n_blocks;      /* lanes; ceil(n / width)                          */
   double *q, *u, *tau;      /* inputs: n_blocks x (nq, nu, nu) x width         */
-  double *udot;             /* result, as u                                    */
-  double *q_before;         /* as q: of the step under way                     */
+  double *udot;             /* n_blocks x nu x width: the result               */
+  double *q_before;         /* n_blocks x nq x width: before the step          */
   dls_batch_sum *sums;      /* forest->n_nodes                                 */
   dls_drive *drives;        /* forest->n_drives                                */
   dls_given *given;         /* forest->n_given                                 */
   double gravity[3];        /* m/s^2                                           */
   const struct dls_forest_lanes *lanes; /* the path                            */
-  double *scratch;          /* nq numbers                                      */
+  double *scratch;          /* nq                                              */
   dls_arena arena;          /* holds it all                                    */
 } dls_forest_batch;
 
@@ -65,7 +65,8 @@ void dls_forest_batch_get(const dls_forest_batch *batch, const double *x, int si
 dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault);
 
 /* One step of the midpoint scheme (EQUATIONS G.1 without rows): q_c = q (+) (1 - theta) h u,
-** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are as before. */
+** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are as before.
+** DLS_SINGULAR: as of dls_forest_batch_accelerate. */
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta, dls_fault *fault);
 
 #endif

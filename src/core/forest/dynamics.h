@@ -7,7 +7,8 @@
 #include "core/forest/kinematics.h"
 
 /* M(q) udot + bias(q, u) = tau. Gravity acts as an acceleration of everything upwards: inside,
-** w means (eps; a - g), and a body in free fall transmits exact zeros. */
+** w means (eps; a - g), and a body in free fall transmits exact zeros. Statuses: DLS_SINGULAR, a
+** link without inertia where its joint moves: *fault. */
 
 typedef enum dls_forest_method {
   DLS_FOREST_FAST,  /* structured: 3 x 3 blocks, one triangle; fills the reusable factor      */

@@ -48,8 +48,8 @@ static dls_status go_up(const lane_run *run, dls_fault *fault) {
 /* What is not zero of a node's inertia about the z axis and in the plane; and, for the scale of
 ** pivots, its mass, the moment of that, and the moments of inertia about x and y together. */
 typedef struct flat_sums {
-  double J, H[2], M[3];
-  double mass, mc[2], across;
+  double J, H[2], M[3]; /* kg m^2; kg m; kg: sums over what the node carries */
+  double mass, mc[2], across; /* kg; kg m; kg m^2 */
 } flat_sums;
 
 static bool back_flat(flat_sums *above, dls_node_state *s, const flat_sums *own) {

@@ -224,7 +224,6 @@ static void add_link(dls_forest *forest, const dls_link *links, int i, int *n_no
     at = dls_place_mul(&forest->links[p].body, &link->on_parent);
     start.parent = forest->links[p].node;
   }
-  info->first_node = *n_nodes;
   if (link->kind == DLS_JOINT_MOTIONS && link->n_motions > 0) {
     at = add_motions(forest, link, start, n_nodes, at);
     info->body = dls_place_mul(&at, &inverse);

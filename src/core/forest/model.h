@@ -98,11 +98,11 @@ typedef struct dls_node {
   double turn[4];   /* quaternion of zero.R                                                 */
   double angle;     /* flat: of zero.R's first column                                       */
   dls_inertia M;    /* of the link about the node's origin, node axes; zero but on the last */
-  double rotor;     /* added to A' M* A, one-degree nodes only                              */
+  double rotor;     /* added to A' M* A, one-degree nodes only, kg m^2 or kg                */
 } dls_node;
 
 typedef struct dls_link_info {
-  int first_node, node; /* its first node, and the last, which carries the body             */
+  int node;             /* the last of its nodes, which carries the body                    */
   int iq, iu, nq, nu;   /* its coordinates and velocities                                    */
   int tree;             /* number of the tree                                               */
   dls_place body;       /* link frame in the frame of `node`                                */

@@ -10,9 +10,9 @@ static const double PINNED = 1e-6;
 
 /* A wrench on its way to the root, and by what its force and its moment were added up. */
 typedef struct passing {
-  int node;
-  dls_spatial wrench;
-  double force, moment;
+  int node; /* where it acts */
+  dls_spatial wrench; /* about the node's origin, N m and N */
+  double force, moment; /* sums of sizes, N and N m */
 } passing;
 
 static double sum_of(dls_vec3 x) { return fabs(x.x) + fabs(x.y) + fabs(x.z); }

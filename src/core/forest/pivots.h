@@ -47,9 +47,9 @@ typedef struct dls_pivot {
   double U[2];     /* H/D                                                                      */
   double slide[3]; /* free: 1/M_xx, M_xy/M_xx, 1 over what is left of M_yy                     */
   /* on the way */
-  double t, f[2];  /* up: a wrench about the pivot                                             */
-  double omega, v[2]; /* down: a motion                                                        */
-  double own;      /* the hinge's velocity in it                                               */
+  double t, f[2];  /* up: a wrench about the pivot, N m, N                                     */
+  double omega, v[2]; /* down: a motion, rad/s, m/s                                            */
+  double own;      /* the hinge's velocity in it, rad/s                                        */
 } dls_pivot;
 
 typedef struct dls_pivots {

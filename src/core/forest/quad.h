@@ -15,7 +15,7 @@
 typedef struct dls_forest_quad {
   const dls_forest *forest; /* borrowed                                             */
   int n_hinges, n_balls;    /* padded to four by repeating the last                 */
-  int *hinge, *ball;        /* their nodes                                          */
+  int *hinge, *ball;        /* n_hinges, n_balls: their nodes                       */
   void *constants, *work;   /* of each node                                         */
   dls_arena arena;          /* holds it all                                         */
 } dls_forest_quad;

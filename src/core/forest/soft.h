@@ -13,7 +13,7 @@
 ** an inertia beside A' M* A at the joint, as a rotor is one: the factor costs what it costs
 ** without. With U = M* A and D = A' U + soft a joint leaves  M_a = M* - U D^-1 U'  to its parent.
 ** Along the joint of a hinge or slide that is soft U/D, which is written so instead of left to
-** cancel. */
+** cancel. Statuses: DLS_SINGULAR, as of dls_forest_factor. */
 
 /* The factor of M + diag(soft) after place, as dls_forest_factor's of M, for dls_forest_respond,
 ** _solve, _walks and _delassus until another one is made. soft: nu numbers >= 0, 0 for all

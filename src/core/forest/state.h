@@ -10,17 +10,17 @@
 
 /* Input of a link with a GIVEN joint: inertial frame, of the link's frame. */
 typedef struct dls_given {
-  double p[3];     /* position of the origin         */
+  double p[3];     /* position of the origin, m      */
   double q[4];     /* quaternion link -> inertial    */
-  double omega[3]; /* angular velocity               */
-  double v[3];     /* velocity of the origin         */
+  double omega[3]; /* angular velocity, rad/s        */
+  double v[3];     /* velocity of the origin, m/s    */
   double eps[3];   /* angular acceleration           */
   double a[3];     /* acceleration of the origin     */
 } dls_given;
 
 /* Input of a prescribed elementary motion. */
 typedef struct dls_drive {
-  double s, ds, dds; /* value and its two time derivatives */
+  double s, ds, dds; /* value and its two time derivatives: rad or m, /s, /s^2 */
 } dls_drive;
 
 /* What is known of a node after each stage. Frames: node axes unless said otherwise. */
@@ -28,10 +28,10 @@ typedef struct dls_node_state {
   /* after dls_forest_place */
   double E[9], r[3]; /* pose in the parent node: columns are the node's axes in the parent     */
   double R_w[9];     /* node axes in the inertial frame                                        */
-  double x_w[3];     /* node origin in the inertial frame                                      */
+  double x_w[3];     /* node origin in the inertial frame, m                                   */
   /* after dls_forest_move */
-  double v[6];       /* omega; velocity of the origin                                          */
-  double c[3];       /* w*, rotation part                                                      */
+  double v[6];       /* omega; velocity of the origin, rad/s, m/s                              */
+  double c[3];       /* w*, rotation part, rad/s^2                                             */
   double zeta[3];    /* w*, translation part, in the PARENT node's axes                        */
   /* after dls_forest_factor: the reusable factor, by kind */
   double f[24];      /* SCREW: W = M* A / D (6), 1/D; BALL: X = J^-1 H (9), J^-1 (6);
@@ -39,7 +39,7 @@ typedef struct dls_node_state {
   /* after an acceleration */
   double y[6];       /* D^-1 (Q - A' p*), p* the bias of the articulated body                  */
   double w[6];       /* (eps; a - g): the true acceleration less gravity                       */
-  double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
+  double R[6];       /* reaction on the node about its origin, N m and N (after dls_forest_reactions) */
   /* BALL: f is that of soft.h: D^-1 (J, H) in f[15 ..] and f[0 ..], D^-1 in f[9 ..] */
   bool soft;
 } dls_node_state;
@@ -51,7 +51,7 @@ typedef struct dls_forest_state {
   /* inputs */
   double *q;            /* forest->nq                                                            */
   double *u;            /* forest->nu                                                            */
-  double *tau;          /* nu: applied generalized forces, conjugate to u                        */
+  double *tau;          /* nu: applied generalized forces, conjugate to u: N, N m                */
   double *wrench;       /* 6 per link: moment about the centre of mass, force; inertial axes;
                         ** without gravity                                                       */
   dls_drive *drives;    /* forest->n_drives                                                      */

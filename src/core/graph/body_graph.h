@@ -16,7 +16,8 @@
 **
 ** A place has `dls_graph_row` numbers of y; element (i, j) of a block of `dls_graph_size` numbers
 ** stands at i dls_graph_down + j dls_graph_across. Both are made for lanes (graph_lanes.h,
-** body_lanes.h). */
+** body_lanes.h). Source: George & Liu, Computer Solution of Large Sparse Positive Definite
+** Systems, 1981, ch. 5. */
 static inline int dls_graph_row(int nu) { return nu == 3 ? 4 : 8; }
 static inline int dls_graph_size(int nu) { return nu == 3 ? 12 : 48; }
 static inline int dls_graph_down(int nu) { return nu == 3 ? 1 : 8; }
@@ -29,7 +30,7 @@ typedef struct dls_body_graph {
   int *body;      /* n: by place                                                */
   int *place;     /* n_bodies: of the bodies that move; others undefined        */
   int *start;     /* n + 1: pattern of place k is col[start[k] .. start[k+1]-1] */
-  int *col;       /* later places, ascending                                    */
+  int *col;       /* start[n]: later places, ascending                          */
   double *d;      /* n blocks: diagonal, then inverses of the pivots            */
   double *up;     /* start[n] blocks: K_kj                                      */
   double *low;    /* start[n] blocks: K_jk, then L_jk                           */

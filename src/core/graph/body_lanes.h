@@ -28,7 +28,7 @@ typedef struct dls_body_contact {
   dls_body_rows S;             /* of its law, linearised (ladder/contact_step.h)          */
   double g[3];                 /* of the same, N s (ladder/newton_step.h)                 */
   double mu;                   /* coefficient of friction                                 */
-  double still[3];             /* speeds of its rows by bodies that do not move by themselves */
+  double still[3]; /* speeds of its rows by bodies that do not move by themselves, m/s */
   int at[2];      /* where the numbers of bodies a and b begin among those by places; -1: none */
   int block, row; /* which of the island's it is; where its impulses are */
   double *K[4];   /* their blocks, 2 i + j; NULL: none                   */

@@ -36,8 +36,8 @@ typedef struct dls_equality_walk {
   int *mark;    /* n: block that came by last     */
   int *way;     /* n: places on the way                         */
   int *spot;    /* n: number in the way     */
-  int *met;     /* blocks of the island          */
-  int *seen;    /* blocks of the island          */
+  int *met;     /* graph->n: blocks of the island that were met */
+  int *seen;    /* graph->n: block that saw one last */
   double *work; /* n x nb nb                */
 } dls_equality_walk;
 

@@ -14,7 +14,7 @@ enum { DLS_GRAPH_ROW = 4, DLS_GRAPH_BLOCK = 12, DLS_PATH_LANES = 4 };
 typedef struct dls_graph_factor {
   int n; /* bodies */
   const int *start, *col; /* n + 1; a block: its column */
-  double *d, *up, *low;   /* inverted pivots; blocks beyond the diagonal */
+  double *d, *up, *low;   /* n, start[n], start[n] blocks: inverted pivots, beyond the diagonal */
 } dls_graph_factor;
 
 /* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own

@@ -6,7 +6,8 @@
 #include "core/joints/stage.h"
 
 /* Velocities as joints admit them, reduced and rigid alike, in one turn: at the start of a step,
-** before anything touches, and at its end. */
+** before anything touches, and at its end. Statuses: DLS_SINGULAR, a link without inertia where its
+** joint moves. */
 
 /* q_c = q and u_c = u; velocities that rigid joints do not admit (set by hand, or by joints made on
 ** moving bodies) give way before the step. */

@@ -10,7 +10,8 @@
 **     S' ( M (aim (-) q) + J' pi ) = 0,    g = 0 or 0 <= pi _|_ gap >= 0,
 **
 ** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and
-** trees arrive at the same point. */
+** trees arrive at the same point. Statuses: DLS_SINGULAR, a link without inertia where its joint
+** moves. */
 
 /* Bodies that drifted by themselves to q go to the nearest point that joints admit, by turns of
 ** Gauss and Newton; in the plane, from the second on, of Newton (curvature.h). factored: at the

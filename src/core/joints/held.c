@@ -14,8 +14,8 @@
 
 /* The ways of rows to the roots of trees, from the factor (dls_forest_walks). */
 typedef struct tree_ways {
-  size_t *start;
-  dls_row_entry *list;
+  size_t *start; /* rows + 1: first entry of each */
+  dls_row_entry *list; /* start[rows] */
 } tree_ways;
 
 static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tree_ways *ways) {

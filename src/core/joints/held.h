@@ -7,7 +7,8 @@
 #include "core/joints/stage.h"
 
 /* The linear problem behind every projection on what joints hold (fit.h, admit.h): of all y that
-** trees admit, with J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
+** trees admit, with J y + gap obeying the rows' laws, the one nearest to x in the metric of M.
+** Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* Whether large problems, too, are projected to round-off: the world was told a tolerance below
 ** that of large solves. */

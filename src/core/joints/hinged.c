@@ -143,9 +143,9 @@ void dls_hinged_spread(const dls_joint_stage *S, const double *g, bool moving, d
 
 /* Ways of rows to the roots: entries of row k are list[start[k]] .. list[start[k + 1] - 1]. */
 typedef struct ways {
-  size_t *start;
+  size_t *start; /* rows + 1 */
   bool *alone; /* of one body alone */
-  dls_pivot_entry *list;
+  dls_pivot_entry *list; /* start[rows] */
 } ways;
 
 static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, ways *of) {

@@ -8,7 +8,7 @@
 /* Projections (fit.h, held.h) of trees of hinges in the plane, in the axes of the world
 ** (forest/pivots.h): while S->hinged, trees stand, are factored and answer there, and what the
 ** nodes of the forest have is of before.
-** */
+** Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* Whether this world's trees are such; coordinates are those of the forest. */
 void dls_hinged_open(dls_joint_stage *S);

@@ -91,8 +91,8 @@ static void find_groups(dls_joint_stage *S) {
 /* --- a group ---------------------------------------------------------------------------------- */
 
 typedef struct whole {
-  double mass;
-  dls_vec3 centre, moment;
+  double mass;          /* kg */
+  dls_vec3 centre, moment; /* m; angular momentum about it, kg m^2/s */
   double inertia[3][3]; /* about the centre, by columns */
 } whole;
 

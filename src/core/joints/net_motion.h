@@ -18,7 +18,7 @@ typedef struct dls_net {
   double drawn;                /* the most that (2) of spring_law.h may give it, J   */
   dls_vec3 centre, v, turn;    /* u_r is v + turn x (r - centre)                     */
   dls_vec3 moment;             /* angular momentum about the centre                  */
-  double inertia[3][3];        /* about it                                           */
+  double inertia[3][3];        /* about it, kg m^2                                   */
   int given;                   /* a body that does not move freely and holds it; -1  */
   int tries;                   /* attempts of this step */
   bool treed;                  /* trees are in it: it pays before velocities are admitted */

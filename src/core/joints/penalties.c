@@ -18,8 +18,8 @@ typedef struct held_row {
 
 /* EQUATIONS B.2; cylindrical, planar and fixed joints in the same manner. */
 static const struct held {
-  int n;
-  held_row row[DLS_PENALTY_ROWS];
+  int n; /* rows */
+  held_row row[DLS_PENALTY_ROWS]; /* n: what each holds */
 } in_space[DLS_N_KINDS] = {
     [DLS_KIND_SPHERICAL] = {3, {POINTS}},
     [DLS_KIND_REVOLUTE] = {5, {POINTS, DOT(1, 0), DOT(2, 0)}},

@@ -99,7 +99,7 @@ typedef enum row_class { LINEAR, TURNING, LIMITING, N_CLASSES } row_class;
 enum { MOST_BOUNDS = 16 };
 
 typedef struct bound {
-  int n;
+  int n;                         /* rows */
   int class_of[MOST_BOUNDS];     /* row_class                     */
   double J[MOST_BOUNDS][6];      /* (linear, angular), body axes  */
 } bound;
@@ -129,7 +129,7 @@ static void add_pushes(bound *b, row_class class, dls_vec3 at, const dls_mat3 *F
 
 /* What each kind holds: columns of the triads (bits), pushes and turns on i and on j. */
 static const struct spans {
-  unsigned char pushes, turns_i, turns_j;
+  unsigned char pushes, turns_i, turns_j; /* bits, as above */
 } spans[DLS_N_KINDS] = {[DLS_KIND_SPHERICAL] = {7, 0, 0},   [DLS_KIND_REVOLUTE] = {7, 6, 6},
                         [DLS_KIND_UNIVERSAL] = {7, 6, 5},   [DLS_KIND_PRISMATIC] = {6, 7, 7},
                         [DLS_KIND_CYLINDRICAL] = {6, 6, 6}, [DLS_KIND_PLANAR] = {1, 6, 6},
@@ -175,8 +175,8 @@ static bound bound_of(const dls_joint *joint, int side) {
 }
 
 typedef struct matrix {
-  int n;
-  double a[MOST_BOUNDS * MOST_BOUNDS];
+  int n; /* rows */
+  double a[MOST_BOUNDS * MOST_BOUNDS]; /* n x n, row-major */
 } matrix;
 
 static void multiply(void *ctx, const double *x, double *y) {

@@ -165,7 +165,7 @@ double dls_general_coordinate(const dls_general *g, int k, double *J) {
 
 /* A vector with its first two derivatives. */
 typedef struct moving {
-  dls_vec3 d[3];
+  dls_vec3 d[3]; /* value, first, second derivative */
 } moving;
 
 static dls_vec3 turned(dls_vec3 eps, dls_vec3 w, dls_vec3 e) {

@@ -7,7 +7,7 @@
 #include "core/joints/stage.h"
 
 /* Penalty joints in a step: explicit forces at (q_c, u_c), whether they are stable, what they
-** store. */
+** store. Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* The numbers of one body of a penalty row, (v, w) as bodies have them. */
 static inline void dls_penalty_row_of(int dim, const double *J, double *out) {

@@ -54,8 +54,8 @@ typedef struct dls_spring_law {
   double k, c;  /* stiffness, damping: N/m and N s/m, or N m and N m s                    */
   double x;     /* deflection before the step, m or rad                                   */
   double apart; /* f: 0 where the step resolves it .. 1                                   */
-  double extra; /* b                                                                      */
-  double late;  /* e                                                                      */
+  double extra; /* b, as c                                                                */
+  double late;  /* e, as c                                                                */
 } dls_spring_law;
 
 /* h > 0; w > 0, infinite allowed. */
@@ -106,8 +106,8 @@ static inline double dls_spring_law_impulse(const dls_spring_law *l, double h, d
 
 /* What a row did, J. */
 typedef struct dls_spring_work {
-  double springs; /* work of springs: what they gave      */
-  double damping; /* what dampers took                    */
+  double springs; /* work of springs: what they gave, J   */
+  double damping; /* what dampers took, J                 */
   double scheme;  /* what the scheme's own dampers took   */
 } dls_spring_work;
 

@@ -7,9 +7,9 @@
 /* Where the points stand: along the line and across it, by which the length is more than the way
 ** along. */
 typedef struct place {
-  dls_vec3 across;
+  dls_vec3 across;   /* from a to b beside the line, m */
   double along, bow; /* bow: what of it is by arms that turn, beyond their velocity    */
-  double length, more;
+  double length, more; /* m; length less along, m */
   double turn; /* the larger turn of an arm since q_c, rad */
 } place;
 

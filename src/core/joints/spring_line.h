@@ -39,7 +39,7 @@ typedef struct dls_spring_end {
 
 typedef struct dls_spring_line {
   dls_vec3 r, n;         /* between the points at q_c; the line               */
-  double length, rest;   /* |r|, L                                            */
+  double length, rest;   /* |r|, L, m                                         */
   dls_spring_end end[2]; /* on a, on b */
 } dls_spring_line;
 

@@ -32,7 +32,7 @@ static dls_vec3 way_between(const dls_joint_stage *S, const dls_spring *spring, 
 ** velocity. */
 typedef struct spring_way {
   dls_vec3 before, after, middle; /* middle: at q_c */
-  double l, l_n;
+  double l, l_n;                  /* m: length at q_c, and at the end */
 } spring_way;
 
 static spring_way way_of(const dls_joint_stage *S, const dls_spring *spring) {

@@ -42,13 +42,13 @@
 ** midpoint's swing. Where trees are in a net it pays before velocities are admitted; by (2) they
 ** are then drawn to no more than it has lost, and what it has paid nothing draws back. What is left
 ** of G where attempts end early (max_iterations) is told as the ledger's error. What penalty rows
-** store is in no G. */
+** store is in no G. Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* What a step that is made again knows of a spring between two points, or of a row of a joint's. */
 struct dls_spring_try {
   /* L* - L along the way that was gone; of a joint: h m less what its coordinate went */
   double shift;
-  double first; /* G of the first attempt; infinite: there was not as much to take    */
+  double first; /* G of the first attempt; infinite: there was not as much to take, J */
   double slow;  /* times its damper b is as strong; 0: as the law has it               */
   int tries;    /* of its net                                                         */
   bool known;   /* shift is                                                           */

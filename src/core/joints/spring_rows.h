@@ -18,7 +18,7 @@
 ** momentum are kept to the bit's rounding. Where the line turns by much in a step its length at
 ** rest is another (spring_line.h). With theta other than 1/2, x stands for x - (theta - 1/2) h v0:
 ** positions then go by the later velocity, and shifted so they go by the mean one, as the law wants
-** it. */
+** it. Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* How many rows and blocks springs and dampers may add. */
 int dls_springs_count_rows(const dls_world *w);

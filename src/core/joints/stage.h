@@ -18,11 +18,11 @@
 typedef struct dls_penalty_at {
   int joint, row;    /* whose                                                     */
   double J[2 * DLS_NU(3)]; /* 2 nu: of a, of b                                    */
-  double chi, rate;  /* what its spring and its damper see                        */
+  double chi, rate;  /* what its spring and its damper see: m or rad, /s          */
   double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
   double lambda;     /* its force, N or N m                                       */
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
-  double alpha, beta; /* gains that act                                           */
+  double alpha, beta; /* gains that act, 1/s^2, 1/s                               */
 } dls_penalty_at;
 
 /* A row of a spring or damper (spring_rows.h). */
@@ -115,7 +115,7 @@ typedef struct dls_joint_stage {
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */
   double *answer;       /* n_bodies x nu: what projections do with it; scratch             */
   double *turning;      /* n_bodies: curvature of bodies that stand by themselves (curvature.h) */
-  double *bend;         /* DLS_BEND a node of the forest: of those in trees                */
+  double *bend;         /* DLS_BEND n_nodes of the forest: of those in trees               */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md) */
   double *q_alone;      /* n_bodies x nq, space: at the end, before projections              */
@@ -134,20 +134,20 @@ typedef struct dls_joint_stage {
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */
-  double net_gain;         /* of nets of springs, that nothing could pay                   */
-  double closed_impact;    /* what closing joints took before the step                     */
+  double net_gain;         /* of nets of springs, that nothing could pay, J                */
+  double closed_impact;    /* what closing joints took before the step, J                  */
   double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of
                            ** the step */
   /* kinetic energy that what joints hold got by turning with its angular momentum: by closing
   ** joints at q_c; from q_c to the end, */
   double turned_middle, turned;
-  double turned_free;      /* less what springs alone hold, which turned as free bodies do     */
+  double turned_free;      /* less what springs alone hold, which turned as free bodies do, J  */
   /* angular momentum that nets lost (net_motion.c) or is not given back (moment.h), of what their
   ** bodies have */
   double moment_lost;
-  double joint_work;       /* of torques on the trees' joints                              */
-  double stored_before;    /* what penalty joints hold at the start                        */
-  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */
+  double joint_work;       /* of torques on the trees' joints, J                           */
+  double stored_before;    /* what penalty joints hold at the start, J                     */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } dls_joint_stage;
 
 /* J u of a row between bodies a and b. */

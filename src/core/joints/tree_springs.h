@@ -7,7 +7,7 @@
 
 /* Springs and dampers inside trees: rows on single velocities (spring_law.h), eliminated into the
 ** factor (forest/soft.h). Everything else that acts on trees in the step sees the answer with
-** them. */
+** them. Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* The factor becomes that with springs; f, impulses along the velocities, gets what they ask for
 ** beside it: (M + 1/gamma) du = f - h k x - 2 u/gamma, du the change of the velocities state->u. */

@@ -12,7 +12,8 @@
 **     du = argmin | S du - x |_M = (S' M S)^-1 S' M x       (Gauss),
 **
 ** S du the bodies' velocities. No velocity terms are needed: they are what this leaves of the
-** bodies' momenta. admit.h does the same with multipliers where joints are rigid. */
+** bodies' momenta. admit.h does the same with multipliers where joints are rigid. Statuses:
+** DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* Velocities u of bodies in trees from generalized ones g; moving: with those of drives and
 ** carriers. */

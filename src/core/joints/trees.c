@@ -3,6 +3,7 @@
 #include "core/joints/trees.h"
 
 #include "core/base/sort.h"
+#include "core/lcp/enumerate.h"
 #include "core/model/frames.h"
 
 /* A world's bodies and reduced joints compiled to a forest. */
@@ -15,6 +16,8 @@ static dls_status make_trees(dls_world *w) {
   if (!w->trees) return DLS_NOMEM;
   w->trees->stale = true;
   w->trees->method = w->factor;
+  w->trees->acc_room.alloc = w->alloc;
+  w->trees->acc_room.all = dls_lcp_solutions_over(w->alloc);
   return DLS_OK;
 }
 
@@ -164,6 +167,19 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
+dls_status dls_trees_keep_fault(dls_world *w, dls_status status, dls_fault fault) {
+  w->trees->fault = fault;
+  if (status != DLS_OK && fault.index >= 0)
+    w->trees->fault.index = w->trees->link_body[fault.index];
+  return status;
+}
+
+dls_status dls_trees_factor(dls_world *w) {
+  dls_fault fault = {-1, 0};
+  const dls_status status = dls_forest_factor(w->trees->forest, w->trees->state, &fault);
+  return dls_trees_keep_fault(w, status, fault);
+}
+
 void dls_trees_destroy(dls_world *w) {
   dls_trees *t = w->trees;
   if (!t) return;
@@ -182,6 +198,11 @@ void dls_trees_destroy(dls_world *w) {
 #undef FREE
   dls_arena_destroy(&t->arena, &w->alloc);
   dls_arena_destroy(&t->rows_arena, &w->alloc);
+  dls_arena_destroy(&t->acc_room.contacts, &w->alloc);
+  dls_arena_destroy(&t->acc_room.laws, &w->alloc);
+  dls_arena_destroy(&t->acc_room.search, &w->alloc);
+  dls_arena_destroy(&t->acc_room.method, &w->alloc);
+  dls_lcp_solutions_destroy(&t->acc_room.all);
   dls_free(&w->alloc, t, 1, sizeof *t);
   w->trees = NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef DLS_JOINTS_TREES_H
 #define DLS_JOINTS_TREES_H
 
+#include "core/joints/acc_row.h"
 #include "core/joints/spring_law.h"
 #include "core/model/world.h"
 
@@ -66,6 +67,7 @@ typedef struct dls_trees {
   int method;              /* dls_forest_method                                             */
   dls_arena arena;         /* of the methods that need one                                  */
   dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
+  dls_acc_room acc_room;   /* of rows on accelerations and their laws                       */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
   /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act as they
@@ -127,6 +129,11 @@ static inline bool dls_is_on_tree(const dls_world *w, int body) {
 
 /* --- numbers in and out (trees_state.c) ------------------------------------------------------- */
 
+/* The forest's factor (forest/dynamics.h) where it stands. DLS_SINGULAR. */
+dls_status dls_trees_factor(dls_world *w);
+/* A fault of the forest as w->trees->fault, by body; answers the status it came with. */
+dls_status dls_trees_keep_fault(dls_world *w, dls_status status, dls_fault fault);
+
 /* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
 ** u_given) and drives for t.
 ** DLS_STOPPED by a hook. */
@@ -158,7 +165,7 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 typedef struct dls_undo {
   int body, joint; /* -1: not of one */
   dls_body model;  /* of a body */
-  double q[7], q_before[7], u[6]; /* its state */
+  double q[7], q_before[7], u[6]; /* its state: rad, m, /s */
   dls_joint_state state;          /* of a joint */
 } dls_undo;
 dls_undo dls_undo_of_body(const dls_world *w, int body);

@@ -9,7 +9,7 @@
 /* Islands of nothing but compliant equations that bodies hardly feel in a step, gamma >= W of each
 ** row (springs that the step resolves): (W + gamma) p = -(J u_f + s) has a condition of some ten,
 ** whatever its size, and conjugate gradients on the rows' own W + gamma end after as many turns. A
-** net of springs eliminated costs n^1.5. */
+** net of springs eliminated costs n^1.5. Source: Hestenes & Stiefel, J. Res. NBS 49, 1952. */
 
 /* Whether an island is such, and large enough that eliminating it takes longer. */
 bool dls_is_compliant_island(const dls_rows *rows, const int *blocks, int n);

@@ -8,11 +8,11 @@
 
 /* W of the inequalities as a sparse matrix. */
 typedef struct inequality_matrix {
-  int m;
-  dls_cone_size size;
+  int m;         /* rows */
+  dls_cone_size size; /* entries by kind */
   int *row;      /* n_inequal + 1: first row of each block */
-  int *start, *col;
-  double *value;
+  int *start, *col; /* m + 1; start[m], ascending in a row */
+  double *value; /* start[m] */
 } inequality_matrix;
 
 static bool supports_meet(const dls_support *x, const dls_support *y) {

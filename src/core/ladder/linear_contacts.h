@@ -15,15 +15,15 @@
 ** the same normal row, along which the contact alone pushes. */
 typedef struct dls_contact_2 {
   double mu, norm[2];    /* friction, or the arm of rolling, m; |W| in the units of each row */
-  double gamma[2];       /* compliances */
+  double gamma[2];       /* compliances, 1/kg */
   bool held;             /* a soft equation: whatever its sign its impulse acts */
   int block;             /* whose it is, of rows->block */
   int n, row[2];         /* its rows */
   int turn;              /* the contact of its rolling friction, of such a one its own; -1: none */
-  double z[2], v[2];     /* impulses; velocities with shifts                    */
-  double dz[2], dv[2];   /* a step                                              */
+  double z[2], v[2];     /* impulses; velocities with shifts: N s, m/s          */
+  double dz[2], dv[2];   /* a step: N s, m/s                                    */
   double S[4], g[2];     /* of its law's equation, above */
-  const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling */
+  const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling; 2 nu */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
 } dls_contact_2;

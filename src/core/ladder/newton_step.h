@@ -43,9 +43,9 @@ typedef struct dls_newton {
   dls_body_graph graph; /* of the bodies */
   dls_linear_law *law; /* n blocks                                   */
   double *dp;      /* by block: rows->nb each                        */
-  double *dv;      /* the same: change of J u                        */
-  double *best;    /* the same: impulses of the least residual       */
-  double *raw;     /* the same: impulses before they are cut         */
+  double *dv;      /* n x nb: change of J u, m/s                     */
+  double *best;    /* n x nb: impulses of the least residual, N s    */
+  double *raw;     /* n x nb: impulses before they are cut, N s      */
   double times;    /* rho |W|                                        */
   double damp;     /* E / |W|                                        */
   dls_supported *supported; /* NULL: no block is apart */

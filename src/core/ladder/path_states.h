@@ -48,7 +48,7 @@ typedef struct dls_state_path {
   dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
   double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
   int n_changes;        /* since K was factored */
-  double *kept;         /* 2 lanes: impulses at the largest t of this round          */
+  double *kept;         /* 2 lanes: impulses at the largest t of this round, N s     */
   double pull;          /* E / |W|                                                   */
 } dls_state_path;
 

@@ -24,7 +24,7 @@ typedef struct dls_island {
   double fall;        /* h |g|, m/s                                                            */
   /* n: what its blocks share beside bodies (supported.h); NULL: nothing */
   const struct dls_support *on;
-  const double *x_0;  /* numbers of these without impulses                                     */
+  const double *x_0;  /* as many numbers as these share: their values without impulses         */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
   /* residual where impulses and velocities stay as they were, m/s; -1: not so */
   double fits;

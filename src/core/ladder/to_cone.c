@@ -3,6 +3,7 @@
 #include "core/ladder/to_cone.h"
 
 #include "core/rows/coupling.h"
+#include "core/rows/island.h"
 #include "core/rows/tree_rows.h"
 
 int dls_count_groups(const dls_rows *rows, const int *blocks, int n) {
@@ -71,6 +72,24 @@ void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_gr
   }
 }
 
+double dls_fill_lists(const dls_rows *rows, const int *blocks, int n, double least, size_t m,
+                      double *numbers, dls_cone_lists *of) {
+  *of = (dls_cone_lists){numbers, numbers + m, numbers + 2 * m, numbers + 3 * m, numbers + 4 * m};
+  double most = least;
+  for (int k = 0, at = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = block->row; i < block->row + block->n; i++, at++) {
+      of->b[at] = dls_row_speed(rows->nu, rows, block, i, rows->u_free);
+      of->gamma[at] = rows->gamma[i];
+      of->s[at] = rows->s[i];
+      of->length[at] = rows->length[i];
+      of->start[at] = rows->p[i];
+      most = dls_max(most, of->length[at] * fabs(of->b[at]));
+    }
+  }
+  return most;
+}
+
 enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
 
 /* "auto" and "newton" count their multiplications. */
@@ -118,7 +137,7 @@ dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_c
                dls_arena_bytes((size_t)n_groups, sizeof(dls_cone_group)) + 256;
   rows->need = own + 64 * (size_t)m * (size_t)m;
   if (W && x && groups) {
-    double *b = x, *gamma = x + m, *s = x + 2 * m, *length = x + 3 * m, *start = x + 4 * m;
+    dls_cone_lists of;
     double *p = x + 5 * m, *v = x + 6 * m;
     status = dls_fill_matrix(rows, blocks, n, m, tmp, W);
     if (status != DLS_OK) {
@@ -126,36 +145,21 @@ dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_c
       return status;
     }
     dls_fill_groups(rows, blocks, n, groups);
-    int at = 0;
-    double most = scale; /* what core/cone divides by: contacts that stand by may come in faster */
-    for (int k = 0; k < n; k++) {
-      const dls_block *block = &rows->block[blocks[k]];
-      for (int i = block->row; i < block->row + block->n; i++, at++) {
-        b[at] = dls_row_speed(rows->nu, rows, block, i, rows->u_free);
-        gamma[at] = rows->gamma[i];
-        s[at] = rows->s[i];
-        length[at] = rows->length[i];
-        start[at] = rows->p[i];
-        most = dls_max(most, length[at] * fabs(b[at]));
-      }
-    }
+    const double most = dls_fill_lists(rows, blocks, n, scale, (size_t)m, x, &of);
     dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = groups, .W = W,
-                                .b = b, .compliance = gamma, .shift = s, .length = length,
+                                .b = of.b, .compliance = of.gamma, .shift = of.s,
+                                .length = of.length,
                                 .scale = scale, .stop = rows->stop};
     const dls_cone_size size = dls_cone_measure(&problem);
     problem.size = &size;
     dls_cone_opts opts = dls_cone_opts_default();
     opts.tolerance = scale > 0 ? tolerance * (scale / most) : tolerance;
     dls_limit_cone(budget, method, share, m, &opts);
-    opts.start = start;
+    opts.start = of.start;
     rows->need = dls_bytes_add(own, method->bytes(&problem));
     status = method->run(&problem, &opts, tmp, p, v, report);
     if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
-    at = 0;
-    for (int k = 0; status == DLS_OK && k < n; k++) {
-      const dls_block *block = &rows->block[blocks[k]];
-      for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = p[at++];
-    }
+    if (status == DLS_OK) dls_unpack_impulses(rows, blocks, n, p);
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -14,6 +14,20 @@
 int dls_count_groups(const dls_rows *rows, const int *blocks, int n);
 void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups);
 
+/* What core/cone is told of m rows, m numbers each. */
+typedef struct dls_cone_lists {
+  double *b;      /* velocities without impulses, m/s */
+  double *gamma;  /* of the rows, 1/kg                */
+  double *s;      /* of the rows, m/s                 */
+  double *length; /* of the rows: 1, or a radius of gyration, m */
+  double *start;  /* impulses so far, N s             */
+} dls_cone_lists;
+
+/* That of the rows of n blocks in order, into 5 m numbers. Answers the largest velocity among b,
+** `least` at least: what core/cone divides by, since speculative contacts may come in faster. */
+double dls_fill_lists(const dls_rows *rows, const int *blocks, int n, double least, size_t m,
+                      double *numbers, dls_cone_lists *of);
+
 /* W (m x m) of the rows of n blocks in order, trees and gears taken. DLS_FULL: rows->need. */
 dls_status dls_fill_matrix(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp,
                            double *W);

@@ -22,17 +22,17 @@ enum {
 };
 
 typedef struct sparse_island {
-  int m, n_groups, n_bodies;
+  int m, n_groups, n_bodies; /* rows; groups; bodies that move */
   int *row;          /* n + 1: first row of each block                   */
   int *place;        /* rows->n_bodies: of the bodies that move          */
   int *body;         /* n_bodies                                         */
   int *first, *list; /* n_bodies + 1: blocks of each body, ascending     */
   int *mark, *near;  /* n each: last block that saw it; neighbours       */
-  dls_sparse W;
-  int *start, *col;
-  double *value;
+  dls_sparse W;      /* of the arrays that follow */
+  int *start, *col;  /* m + 1; start[m], ascending in a row */
+  double *value;     /* start[m] */
   double *x;         /* eight vectors of m numbers                       */
-  dls_cone_group *groups;
+  dls_cone_group *groups; /* n_groups */
 } sparse_island;
 
 static bool take_sparse(int n, int n_bodies, dls_arena *tmp, sparse_island *o) {
@@ -175,27 +175,17 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
   dls_status status = make_sparse(rows, blocks, n, tmp, &o);
   if (status != DLS_OK) return status;
   const size_t m = (size_t)o.m;
-  double *b = o.x, *gamma = b + m, *s = b + 2 * m, *length = b + 3 * m, *start = b + 4 * m,
-         *p = b + 5 * m;
-  double fastest = scale; /* what core/cone divides by: contacts that stand by may come in faster */
-  for (int k = 0, at = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    for (int i = block->row; i < block->row + block->n; i++, at++) {
-      b[at] = dls_row_speed(rows->nu, rows, block, i, rows->u_free);
-      gamma[at] = rows->gamma[i];
-      s[at] = rows->s[i];
-      length[at] = rows->length[i];
-      start[at] = rows->p[i];
-      fastest = dls_max(fastest, length[at] * fabs(b[at]));
-    }
-  }
+  dls_cone_lists of;
+  double *p = o.x + 5 * m;
+  const double fastest = dls_fill_lists(rows, blocks, n, scale, m, o.x, &of);
   dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W,
-                              .b = b, .compliance = gamma, .shift = s, .length = length,
+                              .b = of.b, .compliance = of.gamma, .shift = of.s,
+                              .length = of.length,
                               .scale = scale, .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
-  const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,
-                              .work = budget->left * budget->cone};
+  const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most,
+                              .start = of.start, .work = budget->left * budget->cone};
   const double before = dls_rows_residual_of(rows, blocks, n);
   rows->need = tmp->size + dls_cone_auto_bytes(&problem);
   status = dls_cone_auto(&problem, &opts, tmp, p, p + m, &report);
@@ -205,7 +195,7 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
     accept_sparse(rows, blocks, n, &o, p);
     const double now = dls_rows_residual_of(rows, blocks, n);
     *converged = now <= limit;
-    if (!*converged && !(now < before)) accept_sparse(rows, blocks, n, &o, start);
+    if (!*converged && !(now < before)) accept_sparse(rows, blocks, n, &o, of.start);
   }
   dls_arena_release(tmp, mark);
   return status;

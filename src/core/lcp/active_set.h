@@ -18,14 +18,14 @@
 typedef struct dls_active_set {
   int n, room;      /* rows, at most                           */
   size_t ld;        /* doubles between rows of W and R         */
-  double *W, *b;    /* the caller's, diagonal about 1          */
-  bool *holds;      /* the caller's: an equation               */
-  double *z, *w;    /* the answer                              */
-  int m, *active;   /* rows that press, in the factor's order  */
-  bool *presses;    /* whether a row does                      */
-  double *R;        /* the factor                              */
-  double *x, *y;    /* scratch                                 */
-  int *perm;        /* scratch                                 */
+  double *W, *b;    /* room x ld, room: the caller's, diagonal about 1 */
+  bool *holds;      /* room: the caller's: an equation         */
+  double *z, *w;    /* room: the answer                        */
+  int m, *active;   /* m: rows that press, in the factor's order */
+  bool *presses;    /* room: whether a row does                */
+  double *R;        /* room x ld: the factor                   */
+  double *x, *y;    /* room: scratch                           */
+  int *perm;        /* room: scratch                           */
 } dls_active_set;
 
 /* No rows, and room for so many; false: tmp has none. */

@@ -35,8 +35,8 @@ static void gather(const dls_lcp *p, const int *set, int k, double *A, size_t ld
 enum { FEW = 8 };
 
 typedef struct few {
-  double A[FEW][FEW];
-  int perm[FEW];
+  double A[FEW][FEW]; /* the basis, then its factors */
+  int perm[FEW]; /* of the rows */
 } few;
 
 /* Row exchanges by the largest entry. */

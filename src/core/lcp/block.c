@@ -28,11 +28,11 @@
 #define N_DENSE DLS_LCP_BLOCK_BOTH_MAX
 
 typedef struct run {
-  const dls_lanes *lanes;
-  const dls_lcp *p;
+  const dls_lanes *lanes; /* the widest path */
+  const dls_lcp *p;      /* borrowed */
   const double *dense;   /* of a sparse problem: M written out, or NULL */
-  const dls_lcp_opts *opts;
-  dls_lcp_report *report;
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_lcp_report *report; /* of the caller */
   dls_block_factor f;    /* of a dense M                             */
   dls_sparse_ldl ldl;    /* of a sparse one                          */
   bool heavy;            /* its factor would be nearly full          */

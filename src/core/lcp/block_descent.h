@@ -19,7 +19,7 @@ typedef struct dls_block_descent {
   const dls_sparse *M;  /* n x n, symmetric, borrowed                               */
   const double *q;      /* n, borrowed                                              */
   const double *d;      /* n, diagonal of M                                         */
-  double shift;         /* added to the diagonal                                    */
+  double shift;         /* added to the diagonal, as M_ii                                    */
   double tol;           /* negative w up to this are zero                           */
   dls_sparse_ldl *ldl;  /* planned and with room; its S is changed                  */
   unsigned char *F;     /* n, scratch                                               */

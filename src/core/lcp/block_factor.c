@@ -74,7 +74,6 @@ static bool start_anew(dls_block_factor *f, const unsigned char *S) {
   }
   f->n_base = k;
   f->n_change = 0;
-  f->n_factors++;
   memset(f->is_changed, 0, (size_t)f->n);
   gather(f);
   bool good = dls_dense_cholesky_stop(k, f->R, f->ld, &pivot, f->stop) < 0;

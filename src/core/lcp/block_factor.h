@@ -23,7 +23,6 @@ typedef struct dls_block_factor {
   int n_base;           /* |B|; -1: no factor yet                                 */
   int n_change;         /* |C|                                                    */
   int n_change_max;     /* room for changes                                       */
-  int n_factors;        /* factorisations so far                                  */
   int *base;            /* n: B, ascending                                        */
   int *place;           /* n: place in B, -1 outside                              */
   int *change;          /* n_change_max: C                                        */

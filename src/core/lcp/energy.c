@@ -21,9 +21,9 @@
 #define TRIES 3
 
 typedef struct run {
-  dls_energy s;
-  const dls_lcp_opts *opts;
-  dls_lcp_report *report;
+  dls_energy s;  /* tableau and basis */
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_lcp_report *report; /* of the caller */
   double q_most; /* max |q|                                 */
   int cap;       /* pivots before least index takes over    */
   int limit;     /* pivots in all                           */

@@ -15,14 +15,14 @@ typedef struct dls_energy {
   int n_active;           /* rows that hold z                                           */
   size_t ld;              /* distance of the rows of T                                  */
   bool factor;            /* T holds V (n_active x n) instead of the tableau            */
-  double *T;              /* n rows                                                     */
-  double *q;              /* right side of the tableau                                  */
-  double *d;              /* its diagonal                                               */
-  double *tq, *td;        /* what counts as zero: a candidate has q < -tq, d > td       */
-  double *unit;           /* scale of M_ii, > 0: that of w over that of z               */
-  double *side;           /* 1 where the row holds z, -1 where it holds w               */
-  double *f, *c;          /* scratch                                                    */
-  double *z, *w;          /* scratch of dls_energy_settle                               */
+  double *T;              /* n x ld: the tableau                                        */
+  double *q;              /* np: right side of the tableau                              */
+  double *d;              /* np: diagonal of the tableau                                */
+  double *tq, *td;        /* np: what counts as zero: a candidate has q < -tq, d > td   */
+  double *unit;           /* np: scale of M_ii, > 0: that of w over that of z           */
+  double *side;           /* np: 1 where the row holds z, -1 where it holds w           */
+  double *f, *c;          /* np: scratch                                                */
+  double *z, *w;          /* np: scratch of dls_energy_settle                           */
   unsigned char *basis;   /* n: 1 where the row holds z                                 */
   unsigned char *seen;    /* n: a basis to compare with                                 */
   unsigned char *kept;    /* n: a basis to make anew                                    */

@@ -15,27 +15,27 @@
 ** table has columns z_0..z_j, w_0..w_j and the right side. Rows beyond j + 1 are left by
 ** dependent columns. */
 typedef struct level {
-  int n_rows;
+  int n_rows;       /* of T */
   int pivot;        /* row that was eliminated; -1: the column was dependent */
   bool z;           /* the variable chosen                                   */
-  double T[N][2 * N + 1];
+  double T[N][2 * N + 1]; /* n_rows, by columns as above */
 } level;
 
 typedef struct search {
-  const dls_lcp *original;
-  const dls_lcp_opts *opts;
-  dls_arena *tmp;
+  const dls_lcp *original; /* borrowed */
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_arena *tmp;   /* where the arrays are */
   dls_lcp scaled;         /* the equilibrated problem                              */
-  dls_lcp_scaling scaling;
+  dls_lcp_scaling scaling; /* between the two */
   level *levels;          /* n + 1                                                 */
   dls_lcp_solutions *all; /* NULL: the first will do                               */
   double *z, *w;          /* n each: the first solution                            */
   double *trial, *image;  /* n each                                                */
   double q_scale;         /* max |q'|                                              */
-  int n_bases;
-  bool found;
+  int n_bases;            /* looked at */
+  bool found;             /* z and w are a solution */
   bool lost;              /* right signs but no solution: doubles cannot hold it          */
-  dls_status status;
+  dls_status status;      /* DLS_NOMEM: the list could not grow */
 } search;
 
 dls_lcp_solutions dls_lcp_solutions_over(dls_alloc alloc) {
@@ -46,18 +46,17 @@ dls_lcp_solutions dls_lcp_solutions_over(dls_alloc alloc) {
 }
 
 void dls_lcp_solutions_destroy(dls_lcp_solutions *all) {
-  dls_free(&all->alloc, all->z, (size_t)all->n_room * (size_t)all->n, sizeof(double));
+  dls_free(&all->alloc, all->z, all->room, sizeof *all->z);
   *all = dls_lcp_solutions_over(all->alloc);
 }
 
 static dls_status grow(dls_lcp_solutions *all) {
-  const size_t n = (size_t)all->n, room = (size_t)all->n_room;
-  const size_t wanted = room * 2 + 4;
+  const size_t wanted = all->room * 2 + 4 * (size_t)all->n;
   void *z = all->z;
-  const dls_status status = dls_grow(&all->alloc, &z, room * n, wanted * n, sizeof *all->z);
+  const dls_status status = dls_grow(&all->alloc, &z, all->room, wanted, sizeof *all->z);
   if (status != DLS_OK) return status;
   all->z = z;
-  all->n_room = (int)wanted;
+  all->room = wanted;
   return DLS_OK;
 }
 
@@ -110,7 +109,8 @@ static bool offer(search *s) {
   s->found = true;
   if (s->all == NULL) return true;
   dls_lcp_solutions *all = s->all;
-  if (all->n_found == all->n_room && (s->status = grow(all)) != DLS_OK) return true;
+  if ((size_t)(all->n_found + 1) * (size_t)n > all->room && (s->status = grow(all)) != DLS_OK)
+    return true;
   memcpy(all->z + (size_t)all->n_found++ * (size_t)n, s->trial, (size_t)n * sizeof *all->z);
   return true;
 }
@@ -349,10 +349,7 @@ dls_status dls_lcp_enumerate(const dls_lcp *p, const dls_lcp_opts *opts, dls_are
   s.all = opts->solutions;
   s.z = z;
   s.w = w;
-  if (s.all != NULL) {
-    dls_lcp_solutions_destroy(s.all);
-    s.all->n = p->n;
-  }
+  if (s.all != NULL) s.all->n = p->n, s.all->n_found = 0;
   s.status = prepare(&s) ? DLS_OK : DLS_FULL;
   memset(report, 0, sizeof *report);
   report->method = "enumerate";

@@ -58,7 +58,7 @@ typedef struct dls_lcp_solutions {
   dls_alloc alloc; /* grows z (may allocate, solves do not) */
   int n;           /* size of the problem                   */
   int n_found;     /* solutions kept                        */
-  int n_room;      /* solutions there is room for           */
+  size_t room;     /* numbers that z has room for           */
   double *z;       /* n_found x n                           */
 } dls_lcp_solutions;
 

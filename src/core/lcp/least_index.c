@@ -13,10 +13,10 @@
 #define FRESH 64           /* pivots per row after which the tableau is made anew    */
 
 typedef struct table {
-  const dls_lcp *original;
-  dls_lcp scaled;
-  dls_lcp_scaling scaling;
-  size_t ld;
+  const dls_lcp *original; /* borrowed */
+  dls_lcp scaled;         /* the equilibrated problem */
+  dls_lcp_scaling scaling; /* between the two */
+  size_t ld;              /* row distance of T */
   double *T, *q, *d, *f;  /* tableau, its right side, diagonal; scratch of the pivot */
   unsigned char *basis;   /* n: 1 where the row holds z                              */
   int *set;               /* n                                                       */

@@ -11,16 +11,16 @@
 #define INFEASIBLE_TOLERANCE 1e-9 /* of the inequalities that prove infeasibility */
 
 typedef struct lemke {
-  const dls_lcp *original;
-  const dls_lcp_opts *opts;
-  dls_arena *tmp;
+  const dls_lcp *original; /* borrowed */
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_arena *tmp;          /* where the arrays are */
   dls_lcp scaled;          /* equilibrated                        */
-  dls_lcp_scaling scaling;
-  dls_basis basis;
+  dls_lcp_scaling scaling; /* between the two problems */
+  dls_basis basis;         /* the variables that are basic, and their values */
   double *d;               /* n, covering vector                  */
   double *trial, *image;   /* n each                              */
   int *set, *block;        /* n each                              */
-  int n_pivots, max_pivots;
+  int n_pivots, max_pivots; /* made; allowed */
   double best;             /* residual of the answer in z         */
 } lemke;
 

@@ -13,7 +13,7 @@
 /* Basic variables by rows, the others by columns: x_basic = q + T x_others. Variables are numbered
 ** w_i = i, z_i = n + i, t = 2n. */
 typedef struct tableau {
-  const dls_lanes *lanes;
+  const dls_lanes *lanes; /* the widest path */
   int n, np;       /* size; n + 3 rounded up to eight                      */
   double *T;       /* n x np; then values for q and for dls_basis_tilt_of  */
   double *u, *y;   /* np each: column of the pivot, its row afterwards     */

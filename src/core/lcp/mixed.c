@@ -19,7 +19,7 @@ typedef struct mixed {
   double *R, *Z, *M; /* factor (n_b x ld_b), R'^-1 W_BU (n_b x ld_u), n_u^2 */
   double *y;         /* n_b: R'^-1 b_B                                      */
   double *q, *z, *w; /* n_u each                                            */
-  size_t ld_b, ld_u;
+  size_t ld_b, ld_u; /* n_b and n_u rounded up to lanes */
 } mixed;
 
 static bool take(int n, const bool *holds, dls_arena *tmp, mixed *m) {

@@ -19,12 +19,12 @@
 #define BETTER 0.9          /* ... a new low being at most this times the last */
 
 typedef struct newton {
-  const dls_lcp *original;
-  const dls_lcp_opts *opts;
-  dls_arena *tmp;
-  dls_lcp scaled;
-  dls_lcp_scaling scaling;
-  size_t ld;
+  const dls_lcp *original; /* borrowed */
+  const dls_lcp_opts *opts; /* borrowed */
+  dls_arena *tmp;         /* where the arrays are */
+  dls_lcp scaled;         /* the equilibrated problem */
+  dls_lcp_scaling scaling; /* between the two */
+  size_t ld;              /* row distance of J */
   double *J;              /* n x ld                                       */
   int *set;               /* n: also the order of the factors             */
   double *z, *w, *phi;    /* n: iterate, its image, phi                   */

@@ -12,10 +12,10 @@
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
 typedef struct follower {
-  const dls_path_problem *load;
-  dls_path *path;
+  const dls_path_problem *load; /* borrowed */
+  dls_path *path;          /* of the caller */
   dls_basis basis;         /* of the equilibrated problem                   */
-  dls_lcp_scaling scaling;
+  dls_lcp_scaling scaling; /* between the problem and M, q */
   double t0, t1;           /* scale of d, so that p = p' (s0 / t0) (s1 / t1) */
   double to;               /* target in p'                                  */
   double *M, *q, *d;       /* equilibrated                                  */
@@ -288,6 +288,14 @@ static dls_status follow(follower *f) {
   return status;
 }
 
+/* An empty path of size n, with the arrays of the last one where they fit. */
+static void forget(dls_path *path, int n) {
+  if (path->n != n) dls_path_destroy(path);
+  *path = (dls_path){.alloc = path->alloc, .n = n, .n_room = path->n_room, .events = path->events,
+                     .p = path->p, .z = path->z, .ray = path->ray};
+  if (path->ray != NULL) memset(path->ray, 0, (size_t)n * sizeof *path->ray);
+}
+
 dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc, dls_arena *tmp,
                            dls_path *path) {
   const size_t mark = dls_arena_mark(tmp);
@@ -298,9 +306,9 @@ dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc,
   memset(&f, 0, sizeof f);
   f.load = load;
   f.path = path;
+  forget(path, load->n);
   path->alloc = *alloc;
-  path->n = load->n;
-  dls_status status = grow(path);
+  dls_status status = path->n_room > 0 ? DLS_OK : grow(path);
   if (status == DLS_OK) status = prepare(&f, tmp) ? follow(&f) : DLS_FULL;
   status = dls_stop_status(load->stop, status);
   if (status != DLS_OK) dls_path_destroy(path);

@@ -72,7 +72,8 @@ typedef struct dls_path {
   int pivots;             /* of the path and of its start                                    */
 } dls_path;
 
-/* Follows the path. *path must be all zero; its arrays come from alloc.
+/* Follows the path. *path must be all zero, or one followed before, whose arrays are used again;
+** they come from alloc.
 ** DLS_ARG 3 contacts != n; DLS_NOMEM; DLS_FULL tmp smaller than dls_path_bytes(n). On failure the
 ** path is empty. */
 dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc, dls_arena *tmp,

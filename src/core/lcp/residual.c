@@ -52,7 +52,7 @@ static double weight(const dls_lcp *p, int i) {
 ** z_i that overflows is harmless where w_i is the smaller of the two, and is infinite where it is
 ** not. */
 typedef struct worst {
-  double weighted, plain, scale;
+  double weighted, plain, scale;  /* as above */
 } worst;
 
 static worst worst_of(const dls_lcp *p, const double *z, const double *w) {

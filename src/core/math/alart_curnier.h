@@ -13,7 +13,8 @@
 **
 ** X = dF/dy, Y = dF/dz, n x n row-major. Where F is not smooth those of one side: a row at a bound
 ** and a contact at x_n = 0 count as there, a part at the edge of its disk as inside. The one law of
-** both Newton's methods, on contacts (cone/newton.h) and on bodies (ladder/newton_step.h). */
+** both Newton's methods, on contacts (cone/newton.h) and on bodies (ladder/newton_step.h).
+** Source: P. Alart & A. Curnier, CMAME 92, 1991. */
 void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho,
                               const double *z, const double *y, double *X, double *Y);
 

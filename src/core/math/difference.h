@@ -10,7 +10,8 @@
 ** 0 (Richardson's tableau, up to order 10): as far as they go on agreeing, with an error of about
 ** 1e-12 of the largest rate, or what round-off of f leaves. f is asked four times where it is
 ** linear or changes little within the step, twice more for each step that it takes to see how it
-** changes: steps may be far too long. */
+** changes: steps may be far too long. Source: C. J. F. Ridders, Advances in Engineering Software
+** 4, 1982. */
 #define DLS_DIFFERENCE_MOST 3 /* numbers */
 /* The first step in time, of the longest one that is sure to be short (dt): no round number, by
 ** which what shakes with a period of some such steps would seem to stand still. */

@@ -44,13 +44,13 @@ static panel panel_of(const dls_front *f, int s) {
 
 /* --- factor ---------------------------------------------------------------------------------- */
 typedef struct work {
-  const dls_front *f;
-  const dls_sparse *A;
+  const dls_front *f; /* plan, and where the factor goes */
+  const dls_sparse *A; /* borrowed */
   double *stack; /* updates that wait for their parents             */
   size_t top;    /* of the stack                                    */
   int *column;   /* n: column of the present front a place belongs to */
   int *waiting;  /* n_super: supernodes whose updates wait, in order */
-  int n_waiting;
+  int n_waiting; /* of waiting */
 } work;
 
 static void load(const work *w, int s, const panel *p) {

@@ -27,9 +27,9 @@ typedef struct dls_front {
   int *parent;        /* n_super: the supernode that takes the update, -1 at roots             */
   int *super_of;      /* n: supernode of a place                                               */
   size_t *below_at;   /* n_super + 1: where its list begins                                    */
-  int *below;         /* places of the columns of R12, ascending                               */
+  int *below;         /* below_at[n_super]: places of the columns of R12, ascending            */
   size_t *value_at;   /* n_super + 1: where its rows begin in value                            */
-  double *value;      /* the rows of R                                                         */
+  double *value;      /* value_at[n_super]: the rows of R                                      */
   size_t n_stack;     /* numbers that updates need at once                                     */
   int n_widest;       /* the largest r                                                         */
   double n_entries;   /* of R, the padding not counted                                         */

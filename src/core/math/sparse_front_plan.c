@@ -16,7 +16,7 @@
 #define SHARE_MANY 0.05
 
 typedef struct plan {
-  dls_front *f;
+  dls_front *f;       /* of the caller */
   int nb;             /* blocks                                                   */
   const int *block;   /* nb + 1: first row of A                                   */
   int *start, *col;   /* the graph of the blocks, its own column included         */
@@ -26,7 +26,7 @@ typedef struct plan {
   int *count;         /* nb: rows of A in its column of R, itself included        */
   int *mark, *tmp;    /* nb each: scratch                                         */
   int *head;          /* nb + 1: first block of a supernode, in places            */
-  int n_super;
+  int n_super;        /* supernodes */
   size_t room;        /* of f->below                                              */
 } plan;
 

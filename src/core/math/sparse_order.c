@@ -8,7 +8,7 @@
 enum { VARIABLE, ELEMENT, DEAD };
 
 typedef struct graph {
-  int n;
+  int n;               /* variables */
   int room, top;       /* places in list, places used                  */
   int *list;           /* all lists                                    */
   int *start;          /* n                                            */

@@ -7,7 +7,8 @@
 
 /* Spatial vectors: a rotation part and a translation part, the rotation first, both resolved in
 ** one frame and taken at its origin O. A motion is (omega; v_O) or (eps; a_O), where a_O is the
-** true acceleration of O; a wrench is (moment about O; force). Their product is power. */
+** true acceleration of O; a wrench is (moment about O; force). Their product is power. Source:
+** Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 2. */
 typedef struct dls_spatial {
   dls_vec3 a; /* omega, eps; or the moment */
   dls_vec3 l; /* v_O, a_O; or the force    */
@@ -68,7 +69,7 @@ static inline dls_spatial dls_sp_to_parent(const dls_mat3 *E, dls_vec3 r, dls_sp
 
 /* Inertia of a rigid body about a pole O:  M = [ J, m r~ ; -m r~, m E ], r from O to the centre. */
 typedef struct dls_inertia {
-  double J[6];  /* about O: xx, xy, xz, yy, yz, zz */
+  double J[6];  /* about O: xx, xy, xz, yy, yz, zz, kg m^2 */
   double mc[3]; /* m r, kg m                       */
   double m;     /* kg                              */
 } dls_inertia;

@@ -129,9 +129,9 @@ static inline bool dls_came_within(double x, double y, double v_x, double v_y, d
 
 /* What is found of the contacts of a step, N s. */
 typedef struct dls_judgement {
-  double cone;    /* worst |p_t| - mu p_n                      */
-  double p_most;  /* largest p_n                               */
-  double largest; /* largest momentum and impulse, a component */
+  double cone;    /* worst |p_t| - mu p_n, N s                 */
+  double p_most;  /* largest p_n, N s                          */
+  double largest; /* largest momentum and impulse, a component, N s */
 } dls_judgement;
 
 #endif

@@ -4,6 +4,7 @@
 #define DLS_MODEL_JOINT_H
 
 #include "core/forest/dynamics.h"
+#include "core/model/joint_kinds.h"
 #include "core/rows/penalty.h"
 
 /* Joints of a world. A joint leads from body a to body b: with the pose T of its frame on b in its
@@ -15,18 +16,6 @@
 ** where the tree runs from b to a instead, the joint is TURNED: its motions run backwards with
 ** opposite axes, so that the numbers q keep their meaning. */
 
-#define DLS_JOINT_NAMES(X)                                                                    \
-  X(SPHERICAL, "spherical") X(REVOLUTE, "revolute") X(UNIVERSAL, "universal")                 \
-  X(PRISMATIC, "prismatic") X(CYLINDRICAL, "cylindrical") X(PLANAR, "planar")                 \
-  X(FIXED, "fixed") X(FREE, "free") X(CHAIN, "chain") X(CUSTOM, "custom")
-
-typedef enum dls_joint_name {
-#define X(code, text) DLS_KIND_##code,
-  DLS_JOINT_NAMES(X)
-#undef X
-  DLS_N_KINDS
-} dls_joint_name;
-
 typedef enum dls_formulation { DLS_REDUCED, DLS_PENALTY, DLS_RIGID } dls_formulation;
 
 typedef enum dls_motor_kind { DLS_MOTOR_NONE, DLS_MOTOR_SPEED, DLS_MOTOR_POSITION } dls_motor_kind;
@@ -36,7 +25,7 @@ typedef struct dls_motor {
   double target;    /* rad/s or m/s; rad or m                                              */
   double stiffness; /* POSITION: N m/rad or N/m                                            */
   double damping;   /* POSITION: N m s/rad or N s/m                                        */
-  double most;      /* the largest torque or force; DLS_INF: none                          */
+  double most;      /* the largest torque or force; DLS_INF: none; N m or N                */
 } dls_motor;
 
 /* Whether it holds its speed whatever it takes. */
@@ -95,7 +84,7 @@ typedef struct dls_joint_state {
   double q[7];      /* coordinates, nq used                         */
   double u[6];      /* velocities, nu used                          */
   double torque[6]; /* the user's, conjugate to u                   */
-  double p[8];      /* impulses of its own rows in the last step    */
+  double p[8];      /* impulses of its own rows in the last step, N s or N m s */
 } dls_joint_state;
 
 /* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
@@ -104,7 +93,7 @@ typedef struct dls_gear {
   int slot;      /* of the gear: what users hold                      */
   uint32_t generation; /* counts the uses of the slot                 */
   int joint[2];  /* the first and the second                          */
-  double ratio;  /* not 0                                             */
+  double ratio;  /* not 0; rad or m by rad or m                       */
   double rest;   /* rad or m                                          */
 } dls_gear;
 

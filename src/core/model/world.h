@@ -109,7 +109,7 @@ typedef struct dls_spring {
   uint32_t generation; /* counts the uses of the slot                 */
   int a, b;           /* bodies                                       */
   double anchor_a[3]; /* from the mass centre, body axes, m           */
-  double anchor_b[3]; /* the same in b                                */
+  double anchor_b[3]; /* the same in b, m                             */
   double stiffness;   /* N/m                                          */
   double damping;     /* N s/m, along the line                        */
   double length;      /* m, without force                             */
@@ -131,9 +131,9 @@ typedef struct dls_user_contact {
   int kind;
   int a, b;          /* bodies; gap functions: the ground twice                              */
   double point_a[3]; /* a point of the plane in a (or the rope's end), from its centre        */
-  double point_b[3]; /* the point in b                                                       */
+  double point_b[3]; /* the point in b, m                                                    */
   double normal[3];  /* unit, axes of a                                                      */
-  double length;     /* rope                                                                 */
+  double length;     /* rope, m                                                              */
   dls_material material; /* its laws                                                         */
 } dls_user_contact;
 
@@ -172,12 +172,12 @@ typedef struct dls_contact {
   double gap;         /* there, m                                                            */
   double p_n;         /* normal impulse, N s                                                 */
   double impulse[3];  /* on b, world axes, N s                                               */
-  double torque[3];   /* rolling and spinning: angular impulse on b, world axes; plane: [0]  */
+  double torque[3]; /* rolling and spinning: angular impulse on b, world axes; plane: [0], N m s */
   double velocity[3]; /* of b relative to a after the step, world axes, m/s                  */
   double before;      /* normal velocity before the step, m/s                                */
   double slip;        /* |v_t| after the step, m/s                                           */
   double x;           /* stored compression of a compliant contact, m                        */
-  double x_before;    /* the same before the step                                            */
+  double x_before;    /* the same before the step, m                                         */
   double damping;     /* dashpot used by a compliant contact, N s/m                          */
   double mu;          /* friction coefficient used                                           */
   double size;        /* smaller of the bodies' sizes, m: the scale of the gap               */
@@ -213,8 +213,8 @@ typedef struct dls_pending {
 typedef struct dls_warm_columns {
   /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
   uint64_t *pair;
-  dls_warm_start *start; /* room                                                                  */
-  dls_pending *pending; /* room                                                                   */
+  dls_warm_start *start; /* room: impulses                                                        */
+  dls_pending *pending; /* room: what a record lacks                                              */
   int n;              /* contacts                                                                 */
   bool known;         /* pairs and starts are there                                               */
   bool any_pending;   /* some have no record yet                                                  */
@@ -238,7 +238,7 @@ typedef struct dls_event {
   double speed;      /* normal, before (impact), m/s                          */
   double gap;        /* m                                                     */
   double point[3];   /* world, m                                              */
-  double normal[3];  /* world, from a to b                                    */
+  double normal[3];  /* world, from a to b, unit                              */
   double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
@@ -292,9 +292,9 @@ typedef struct dls_ledger {
 ** round-off of the energies counts; of a scene at rest nothing is turned over but what gravity
 ** would give each body in a step. */
 typedef struct dls_balance {
-  double error;    /* of the ledger                                                  */
+  double error;    /* of the ledger, J                                               */
   double turnover; /* of the ledger, at least sum m (h g)^2/2 a step                 */
-  double noise;    /* what rounding the bodies' energies may make of the error       */
+  double noise;    /* what rounding the bodies' energies may make of the error, J    */
 } dls_balance;
 
 typedef struct dls_stats {
@@ -305,7 +305,7 @@ typedef struct dls_stats {
   unsigned given_up;     /* 1 << dls_work_stage of what max_iterations left undone         */
   double residual;       /* relative, EQUATIONS G.1.7                                       */
   double overlap;        /* worst overlap before projection, relative to the smaller body   */
-  double penetration;    /* the same after projection                                       */
+  double penetration;    /* the same after projection, of the size                          */
   double cone_violation; /* worst |p_t| - mu p_n over the largest impulse                   */
   double momentum_error; /* worst |m dv - impulses| over the largest, or what whirling joints lost */
   double energy_balance; /* error of the ledger over the energy turned over, see dls_balance */
@@ -448,7 +448,7 @@ typedef struct dls_world {
                          ** dls_world_contacts() (model/records.h)                         */
   bool contacts_of_gone; /* some may be of bodies or hand-made contacts that were taken out */
   int n_events, event_room;
-  dls_event *events;     /* kept ones                                                       */
+  dls_event *events;     /* n_events: kept ones                                             */
   dls_broad broad;       /* neighbour list                                                  */
   dls_event_state event_state;
   int n_event_contacts, event_contact_room;

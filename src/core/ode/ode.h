@@ -12,7 +12,8 @@
 **
 ** One-step methods work in the chart d of q = q_0 (+) d at the start of each step (exponential map
 ** on rotations); Stoermer's works on the nq coordinates themselves, y'' = g(t, y, y'), and makes
-** quaternions unit after each step. */
+** quaternions unit after each step. Statuses: DLS_STATE, a step of least length that misses its
+** tolerance; DLS_UNSTABLE, a step too long for the problem. */
 typedef struct dls_ode {
   int nq, nu; /* coordinates, velocities */
   void *ctx; /* handed to the functions, borrowed */
@@ -50,7 +51,7 @@ typedef enum dls_stoermer_reading {
 typedef struct dls_ode_opts {
   dls_ode_method method;        /* default DLS_ODE_STOERMER                                  */
   dls_stoermer_reading reading; /* default DLS_STOERMER_ADAMS                                */
-  double dt;                    /* step; DOPRI5: the first one tried, 0 for its own guess     */
+  double dt;                    /* step; DOPRI5: the first one tried, 0 for its own guess, s  */
   double rtol, atol;            /* DOPRI5: per component rtol |x| + atol; defaults 1e-9, 1e-12 */
   int max_steps;                /* DOPRI5: tried in one call; default 100000                 */
   /* s, and of t: DOPRI5: a step that short is taken whatever its error, where f jumps; 0: none */
@@ -71,10 +72,10 @@ typedef struct dls_ode_stats {
 typedef struct dls_ode_run {
   dls_ode ode;       /* the problem */
   dls_ode_opts opts; /* as begun with */
-  double t;          /* now                                                            */
+  double t;          /* now, s                                                         */
   double *q, *u;     /* nq, nu: the state; the caller may read them; written by dls_ode_correct */
-  double next_dt;    /* DOPRI5: the step it would try next                             */
-  double *work;      /* stages and histories                                           */
+  double next_dt;    /* DOPRI5: the step it would try next, s                          */
+  double *work;      /* dls_ode_bytes(): stages and histories                          */
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
   double h;          /* the last step's length                                         */
   double fastest;    /* fixed steps: the largest |u| and h |udot| so far               */

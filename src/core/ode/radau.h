@@ -14,7 +14,8 @@
 ** Newton's steps (I - h A (x) C R') dZ = r reduce to 3 k equations for R' dZ. The state and the
 ** step that is tried next are those of a run of dls_ode (the method of its options is of no
 ** matter). Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8
-** (simplified Newton, error estimate). */
+** (simplified Newton, error estimate). Statuses: DLS_STATE, a step of least length that misses its
+** tolerance. */
 typedef struct dls_radau {
   dls_ode_run *run;  /* borrowed                                                        */
   void *ctx;         /* handed to stiff, borrowed */

@@ -38,7 +38,7 @@ typedef struct dls_budget {
   double spent; /* sweeps */
   double visit; /* multiplications of a factor that cost what the visit of a block does, times
                 ** the island's blocks */
-  double cone;  /* the same of core/cone */
+  double cone;  /* the same of core/cone, multiplications */
   double lanes; /* sweeps that one of a bed of disks in its lanes is worth */
   double path;  /* part of their prices that kinks (a sweep each) and factors of a path pay */
   bool bounded; /* set-ups are paid as well, and whoever cannot does not begin */
@@ -109,7 +109,7 @@ typedef enum dls_work_stage {
 ** near whom, rows, the first look at gaps and the first turn of a projection, the ledger. */
 typedef struct dls_work {
   double most;        /* sweeps: max_iterations                                  */
-  double left, spent; /* of these                                                */
+  double left, spent; /* of these, in prices                                     */
   double ways;        /* of these of the pair that was followed longest: pairs are followed
                       ** side by side */
   bool bounded;       /* else nobody but the solvers is held back                */

@@ -6,31 +6,31 @@
 #include "core/rows/rows.h"
 
 /* The law of one block solved exactly for its own impulses while those of all others wait:  v = W p
-** + q. */
+** + v_0, v_0 the velocities without them, m/s. */
 
 /* Coulomb's law of one planar contact, W = [a c; c b], by its four modes. Where several modes hold
 ** (steep friction), the first in the order separate, stick, slip is taken. */
-void dls_coulomb_2(double a, double c, double b, const double q[2], double mu, double p[2]);
+void dls_coulomb_2(double a, double c, double b, const double v_0[2], double mu, double p[2]);
 
 /* Coulomb's law of one contact in space, W = [a c'; c B]. Sliding means
 **
-**     (B + l 1) p_t = -(q_t + c p_n),  l >= 0,  |p_t| = mu p_n,   a p_n + c . p_t + q_n = 0;
+**     (B + l 1) p_t = -(v_0t + c p_n),  l >= 0,  |p_t| = mu p_n,   a p_n + c . p_t + v_0n = 0;
 **
-** with S = B - c c'/a and g = q_t - c q_n/a that is p_t = -(S + l 1)^-1 g and one equation for l,
+** with S = B - c c'/a and g = v_0t - c v_0n/a that is p_t = -(S + l 1)^-1 g and one equation for l,
 ** solved in the eigenframe of S by Newton's steps on mu p_n / |p_t| = 1, which is nearly a straight
 ** line in l, kept inside a bracket. */
-void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[3]);
+void dls_coulomb_3(const double W[3][3], const double v_0[3], double mu, double p[3]);
 
-/* Any block. W: its own, nb numbers a row, without gamma; q = v + s + gamma p at the present
+/* Any block. W: its own, nb numbers a row, without gamma; v = J u + s + gamma p at the present
 ** impulses p, which are replaced by the answer. Friction cones exactly; of a rolling block the
 ** friction cone with rolling and spinning held, then these with the normal impulse held; bilateral
-** rows one after the other. q is scratch afterwards. */
+** rows one after the other. v is scratch afterwards. */
 void dls_visit_block(int nb, const dls_block *block, const double *W, const double *gamma,
-                     double *p, double *q);
+                     double *p, double *v);
 
 /* Rows i .. i + n - 1 of a block, whose impulses have at most the length `bound`: a projected
-** visit, exact for one row. q = v at the present p, and at the new ones afterwards, over all nb
+** visit, exact for one row. v: at the present p, and at the new ones afterwards, all nb
 ** rows. */
-void dls_visit_disk(int nb, const double *W, int i, int n, double bound, double *p, double *q);
+void dls_visit_disk(int nb, const double *W, int i, int n, double bound, double *p, double *v);
 
 #endif

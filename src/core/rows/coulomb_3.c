@@ -2,13 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/coulomb.h"
 
-void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[3]) {
+void dls_coulomb_3(const double W[3][3], const double v_0[3], double mu, double p[3]) {
   p[0] = p[1] = p[2] = 0;
   double a = W[0][0];
-  if (q[0] >= 0 || !(a > 0)) return;
+  if (v_0[0] >= 0 || !(a > 0)) return;
   double c1 = W[1][0], c2 = W[2][0];
   double s11 = W[1][1] - c1 * c1 / a, s12 = W[1][2] - c1 * c2 / a, s22 = W[2][2] - c2 * c2 / a;
-  double g1 = q[1] - c1 * q[0] / a, g2 = q[2] - c2 * q[0] / a;
+  double g1 = v_0[1] - c1 * v_0[0] / a, g2 = v_0[2] - c2 * v_0[0] / a;
   /* Eigenframe (e, e turned left) of S. */
   double half = 0.5 * (s11 - s22), radius = sqrt(half * half + s12 * s12);
   double mean = 0.5 * (s11 + s22), d1 = mean + radius, d2 = mean - radius;
@@ -23,24 +23,24 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
   double k1 = e1 * c1 + e2 * c2, k2 = e1 * c2 - e2 * c1;
   /* What W does not move, no impulse brings to rest: beside a point that joints hold, say. */
   const double floor_d = 1e-14 * (W[1][1] + W[2][2]),
-               still = 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
+               still = 1e-12 * (fabs(v_0[0]) + fabs(v_0[1]) + fabs(v_0[2]));
   /* no impulse moves it along the tangent: friction is against what slip there is */
   if (!(floor_d > 0)) {
-    const double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
-    p[0] = -q[0] / a;
-    for (int k = 1; k < 3 && slip > 0; k++) p[k] = -mu * p[0] * q[k] / slip;
+    const double slip = sqrt(v_0[1] * v_0[1] + v_0[2] * v_0[2]);
+    p[0] = -v_0[0] / a;
+    for (int k = 1; k < 3 && slip > 0; k++) p[k] = -mu * p[0] * v_0[k] / slip;
     return;
   }
   const bool sticks = (d1 > floor_d || fabs(h1) <= still) && (d2 > floor_d || fabs(h2) <= still);
   d1 = dls_max(d1, floor_d), d2 = dls_max(d2, floor_d);
-  double x1 = -h1 / d1, x2 = -h2 / d2, n = -(q[0] + k1 * x1 + k2 * x2) / a;
+  double x1 = -h1 / d1, x2 = -h2 / d2, n = -(v_0[0] + k1 * x1 + k2 * x2) / a;
   double length = sqrt(x1 * x1 + x2 * x2);
   if (!(sticks && n >= 0 && length <= mu * n)) {
     /* f(l) = |p_t| - mu p_n: > 0 at l = 0, < 0 for large l. */
     double lo = 0, hi = 0, norm_h = sqrt(h1 * h1 + h2 * h2);
-    double l = mu > 0 ? dls_max(norm_h * a / (mu * -q[0]) - mean, 0) : 0;
+    double l = mu > 0 ? dls_max(norm_h * a / (mu * -v_0[0]) - mean, 0) : 0;
     if (!(mu > 0)) {
-      p[0] = -q[0] / a;
+      p[0] = -v_0[0] / a;
       return;
     }
     for (int i = 0; i < 100; i++) {
@@ -48,7 +48,7 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
       x1 = -h1 * r1;
       x2 = -h2 * r2;
       length = sqrt(x1 * x1 + x2 * x2);
-      n = -(q[0] + k1 * x1 + k2 * x2) / a;
+      n = -(v_0[0] + k1 * x1 + k2 * x2) / a;
       double f = length - mu * n;
       if (fabs(f) <= 3e-16 * (length + mu * fabs(n))) break;
       if (f > 0) lo = l;

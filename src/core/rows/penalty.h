@@ -91,9 +91,9 @@ typedef struct dls_penalty_body {
 /* A row at an instant. */
 typedef struct dls_penalty_now {
   double J[12];  /* of i, then of j: (linear, angular)                                */
-  double G;      /* violation; of a limit its coordinate (published: G of the table)  */
-  double rate;   /* Gdot                                                              */
-  double chi;    /* what the spring sees: G, or how far beyond the bound              */
+  double G;      /* violation; of a limit its coordinate (published: G of the table), m or rad */
+  double rate;   /* Gdot, m/s or rad/s                                                */
+  double chi;    /* what the spring sees: G, or how far beyond the bound, m or rad    */
   double drift;  /* what prescribed motions make of J u: Gdot = J u - drift            */
   double share;  /* of the row's gains that acts: 1 but for yielding plane rows       */
   double share_rate; /* 1/s: how that changes                                         */

@@ -40,9 +40,7 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
   *rows = (dls_rows){.dim = dim,
                      .nu = DLS_NU(dim),
                      .nb = DLS_NB(dim),
-                     .n_bodies = bodies,
-                     .room_blocks = blocks,
-                     .room_rows = n_rows};
+                     .n_bodies = bodies};
 #define TAKE(name, type, n) full = (rows->name = DLS_TAKE(tmp, type, n)) == NULL || full;
   ARRAYS(TAKE, dim, bodies, blocks, n_rows)
 #undef TAKE

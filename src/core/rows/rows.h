@@ -55,7 +55,7 @@ typedef struct dls_block { /* short: read again and again */
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */
 typedef struct dls_second {
   int c, d;      /* bodies                    */
-  double K[12];  /* 2 NU: of c, then of d     */
+  double K[12];  /* 2 NU: of c, then of d, m  */
   double MK[12]; /* M^-1 K'                   */
 } dls_second;
 
@@ -68,7 +68,6 @@ typedef struct dls_rows {
   int n_bodies;    /* bodies there are                                                     */
   int n_blocks;    /* blocks made                                                          */
   int n_rows;      /* rows made                                                            */
-  int room_blocks, room_rows; /* what the arrays below have room for                       */
   dls_block *block;   /* n_blocks                                                          */
   /* what knows compact blocks, borrowed; NULL: there are none (special.h) */
   const dls_special *special;
@@ -103,7 +102,7 @@ typedef struct dls_rows {
   const int *tree;    /* n_bodies: first body of its tree, -1 for bodies in no tree        */
   const int *link;    /* n_bodies: link of the forest                                      */
   const int *link_body; /* forest->n_links: body of each                                   */
-  double *g_free, *g; /* generalized velocities without and with impulses                  */
+  double *g_free, *g; /* forest->nu: velocities without and with impulses                  */
   double *dg;         /* forest->nu: scratch                                               */
   double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
   double *velocity;   /* 6 n_links: scratch                                                */

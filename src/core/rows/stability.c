@@ -8,9 +8,9 @@
 enum { MOST = 256, LOOK = 4, SMALL = 24 };
 
 typedef struct lanczos {
-  int n;
-  dls_stability_apply apply;
-  void *ctx;
+  int n;                     /* size of the operator */
+  dls_stability_apply apply; /* the operator */
+  void *ctx;                 /* its first argument */
   double *now, *last, *next; /* n: vectors of the recurrence      */
   double *diagonal, *beside; /* MOST: of the tridiagonal matrix   */
 } lanczos;

@@ -24,7 +24,7 @@
 typedef void (*dls_stability_apply)(void *ctx, const double *x, double *y);
 
 typedef struct dls_stability {
-  double number; /* the largest eigenvalue                                      */
+  double number; /* the largest eigenvalue, 1                                   */
   int row;       /* the row that moves most in its vector; -1 for n = 0         */
 } dls_stability;
 

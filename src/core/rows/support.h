@@ -18,7 +18,7 @@ typedef struct dls_support {
   int n;     /* numbers of the support                        */
   int *at;   /* n: which, ascending                           */
   double *z; /* n x rows of the block                         */
-  double *y; /* the same                                      */
+  double *y; /* n x rows of the block                         */
 } dls_support;
 
 /* Room for n numbers of a block of n_rows. DLS_FULL: rows->need. */
@@ -37,15 +37,15 @@ void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_
 void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, int ld,
                          double *W);
 
-/* q += z' x of a block of d rows. */
-static inline void dls_support_read(int d, const dls_support *on, const double *x, double *q) {
+/* v += z' x of a block of d rows. */
+static inline void dls_support_read(int d, const dls_support *on, const double *x, double *v) {
   if (d == 3) { /* of contacts in space, written out */
     double a = 0, b = 0, c = 0;
     for (int l = 0; l < on->n; l++) {
       const double now = x[on->at[l]], *z = on->z + 3 * l;
       a += z[0] * now, b += z[1] * now, c += z[2] * now;
     }
-    q[0] += a, q[1] += b, q[2] += c;
+    v[0] += a, v[1] += b, v[2] += c;
     return;
   }
   double sum[6] = {0};
@@ -53,7 +53,7 @@ static inline void dls_support_read(int d, const dls_support *on, const double *
     const double now = x[on->at[l]];
     for (int i = 0; i < d; i++) sum[i] += on->z[l * d + i] * now;
   }
-  for (int i = 0; i < d; i++) q[i] += sum[i];
+  for (int i = 0; i < d; i++) v[i] += sum[i];
 }
 
 /* x += y change of a block of d rows. */

@@ -75,9 +75,9 @@ static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_di
 
 /* An island that missed. */
 typedef struct missed_island {
-  dls_step *S;
-  const dls_contact_stage *C;
-  const dls_disk_stage *disks;
+  dls_step *S;       /* the step */
+  const dls_contact_stage *C; /* its contacts */
+  const dls_disk_stage *disks; /* its disk contacts */
   const int *blocks; /* of the island */
   double scale;      /* m/s, of residuals */
 } missed_island;
@@ -216,9 +216,9 @@ static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shar
 /* --- rebounds that add energy ---------------------------------------------------------------- */
 
 typedef struct gaining_blocks {
-  const dls_step *S;
-  const dls_contact_stage *C;
-  const dls_disk_stage *disks;
+  const dls_step *S;          /* the step */
+  const dls_contact_stage *C; /* its contacts */
+  const dls_disk_stage *disks; /* its disk contacts */
   const dls_account_stage *A; /* their sums */
   double share;               /* of what impulses turn over: open */
 } gaining_blocks;

@@ -16,13 +16,13 @@ typedef struct dls_expansion {
   dls_step *S; /* the step */
   const dls_contact_stage *C; /* its contacts */
   const dls_joint_stage *joints; /* its joints */
-  const int *blocks; /* of the island                                         */
+  const int *blocks; /* n: of the island                                      */
   int n, n_rows;     /* blocks, rows */
   bool compresses;   /* the phase: compression, where p_C is not known yet            */
   bool shares;       /* its impulses are shared: not unique otherwise (impact_points.h)  */
   double limit;      /* m/s, of the largest error                             */
   int most;          /* sweeps                                                */
-  double *u;         /* velocities: those of the compression, then of the end */
+  double *u;         /* n_bodies x nu: of the compression, then of the end    */
 } dls_expansion;
 
 /* rows.p of the island's blocks and u follow. The largest error, m/s, and the sweeps made, or what

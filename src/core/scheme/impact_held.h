@@ -8,7 +8,7 @@
 /* Mechanisms that an impact strikes: the jump of velocities of impulses p of a contact is P M^-1 J'
 ** p, P the M-orthogonal projection on what trees, rigid joints and gears admit at q_c; by the rows
 ** of these in S->rows, whose impulses go to p_impact. Mechanisms apart from each other answer
-** apart. */
+** apart. Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 typedef struct dls_mechanisms {
   dls_step *S; /* the step */
   dls_contact_stage *C; /* its contacts */

@@ -11,7 +11,8 @@
 **
 ** Rigid contacts strike; what acts by forces (compliant contacts, motors, friction in joints)
 ** waits. A contact that was struck keeps the velocity at which it was thrown back through the step,
-** as with Newton's law, so that for one contact without friction all laws are the same. */
+** as with Newton's law, so that for one contact without friction all laws are the same. Statuses:
+** DLS_SINGULAR, a link without inertia where its joint moves. */
 
 static inline bool dls_is_contact(const dls_block *block) { return block->source >= 0; }
 

@@ -12,7 +12,8 @@
 ** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. Small piles
 ** are brought to round-off; large ones are let be below DLS_OVERLAP_LARGE, and what a few sweeps
 ** leave the next step goes on with. Gaps are taken again only where a body has moved, and a sweep
-** visits only what a move has reached: dls_project(). */
+** visits only what a move has reached: dls_project(). Statuses: DLS_SINGULAR, a link without
+** inertia where its joint moves. */
 
 
 /* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more
@@ -21,7 +22,7 @@ enum { DLS_GAP_HOLDS = 1, DLS_GAP_TAKEN = 2, DLS_GAP_OVER = 4, DLS_GAP_OPEN = 8 
 
 /* Two disks to be settled, in one line of the cache and a bit. They turn by nothing. */
 typedef struct dls_position_disks {
-  double nx, ny;   /* from a to b                                  */
+  double nx, ny;   /* from a to b, unit                            */
   double gap;      /* m, before the sweeps                         */
   double way;      /* made so far along n: the multiplier over J M^-1 J', m */
   double m_a, m_b; /* shares of it of either body: inverse masses over their sum */
@@ -46,7 +47,7 @@ typedef struct dls_position_touch {
 /* The projection: what it is to close, and rigid touches at q'. Those of disks are gaps alone until
 ** they are asked for. */
 typedef struct dls_position_stage {
-  int *closing;      /* contacts that pressed across a gap                         */
+  int *closing;      /* n_closing: contacts that pressed across a gap              */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;     /* contacts in closing */
   dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its
@@ -54,7 +55,7 @@ typedef struct dls_position_stage {
                      ** is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */
 
-  const dls_near *known; /* pairs that are near or were looked at */
+  const dls_near *known; /* n_known: pairs that are near or were looked at */
   int n_known, n_ordered; /* of them sorted by a, then by b        */
 
   /* --- touches at q' */
@@ -63,12 +64,12 @@ typedef struct dls_position_stage {
   double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
   double *size;  /* n_near: the smaller diameter of a pair of disks, m                 */
   unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */
-  int *general;  /* pairs of near that are none of disks, ascending                 */
+  int *general;  /* n_general: pairs of near that are none of disks, ascending      */
   int n_general; /* of them                                                            */
-  dls_position_disks *disks; /* plane, large piles: pairs of disks to be settled          */
-  dls_position_touch *touches; /* space, large piles: touches to be settled                */
+  dls_position_disks *disks; /* n_taken; plane, large piles: disks to be settled          */
+  dls_position_touch *touches; /* n_taken; space, large piles: touches to be settled       */
   int n_taken;   /* of them                                                            */
-  int *active;   /* numbers of the touches to be settled, ascending                    */
+  int *active;   /* n_active: numbers of the touches to be settled, ascending          */
   int n_active;  /* of them                                                            */
   double *dq;    /* n_bodies x nu: the change of q'                                    */
   int *moved;    /* n_bodies: count of moves when it moved last, 0: has not            */

@@ -104,7 +104,7 @@ static dls_status meet(dls_step *S, dls_near_stage *N, dls_position_stage *P, dl
 
 typedef struct found_pairs {
   dls_near *out; /* room for DLS_MOST_BROUGHT */
-  int n;
+  int n;         /* of out */
 } found_pairs;
 
 static dls_status look(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b,

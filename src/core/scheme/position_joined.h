@@ -6,7 +6,8 @@
 #include "core/scheme/position.h"
 
 /* Projections of worlds with joints: position_closed.c shuts contacts that held across a gap, then
-** position_joined.c opens what overlaps, by turns of Newton's method with all rows of joints. */
+** position_joined.c opens what overlaps, by turns of Newton's method with all rows of joints.
+** Statuses: DLS_SINGULAR, a link without inertia where its joint moves. */
 
 /* Poses of all bodies, those of trees too, at q'. */
 void dls_place_joined(dls_step *S, const dls_joint_stage *joints, dls_position_stage *P);

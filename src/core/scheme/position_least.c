@@ -25,16 +25,16 @@ typedef struct line {
 } line;
 
 typedef struct pile {
-  dls_step *S;
-  dls_position_stage *P;
-  dls_least *T;
-  dls_active_set set;
-  int n_touches, n_lines;
+  dls_step *S;                 /* the step */
+  dls_position_stage *P;       /* its gaps */
+  dls_least *T;                /* where the last turn settled */
+  dls_active_set set;          /* rows that press, by active sets */
+  int n_touches, n_lines; /* rows of touches; of lines */
   dls_overlap **row;     /* of touches, then of lines   */
   dls_overlap *own;      /* the latter                  */
   double *scale, *start; /* 1/sqrt(w), 0: no row; who presses at first */
   int *first, *next;     /* n_bodies, rows: rows of a body that moves, 2 row + end */
-  line *lines;
+  line *lines;           /* n_lines */
 } pile;
 
 bool dls_least_take(dls_step *S, dls_least *T) {
@@ -87,8 +87,8 @@ static bool take_edge(const dls_step *S, const dls_overlap *o, int drum, int log
   const dls_vec3 c = dls_v3_sub(rod->c, dls_point_of(3, DLS_Q(S, S->q_n, log)));
   const double out = -sign * dls_v3_dot(n, rod->u); /* the balls at its ends are met aslant */
   const double t = fabs(out) < 1e-9 ? dls_v3_dot(dls_v3_sub(arm, c), rod->u)
-                   : out > 0        ? rod->h
-                                    : -rod->h;
+                   : out > 0        ? rod->half
+                                    : -rod->half;
   const dls_vec3 at = dls_v3_axpy(dls_v3_axpy(rod->c, t, rod->u), -sign * (o->gap + rod->r), n);
   const dls_vec3 axis = dls_m3_column(&S->T3[drum].R, 0);
   const dls_vec3 from = dls_v3_sub(at, S->T3[drum].p);
@@ -99,7 +99,9 @@ static bool take_edge(const dls_step *S, const dls_overlap *o, int drum, int log
       dls_v3_norm(dls_v3_cross(axis, from)) < shape->radius - 1e-3 * rod->r;
 }
 
-static bool is_rod(const dls_step *S, int body) { return S->rod[body].r > 0 && S->rod[body].h > 0; }
+static bool is_rod(const dls_step *S, int body) {
+  return S->rod[body].r > 0 && S->rod[body].half > 0;
+}
 
 /* The two that meet at touch o. False: one of them is no rod and no edge. */
 static bool take_both(const dls_step *S, const dls_overlap *o, dls_rod *a, dls_rod *b) {
@@ -116,7 +118,7 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
                  apart = dls_v3_sub(u, a->u);
   if (!(dls_v3_dot(apart, apart) < FLAT * FLAT)) return false;
   const dls_vec3 d = dls_v3_sub(b->c, a->c);
-  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, u, b->h);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->half, u, b->half);
   const dls_vec3 r = dls_v3_sub(dls_v3_axpy(d, near.t, u), dls_v3_scale(near.s, a->u));
   const double dist = dls_v3_norm(r);
   if (!(dist > 0)) return false;
@@ -126,8 +128,8 @@ static bool find_line(const dls_step *S, const dls_overlap *o, line *l) {
               .reach = a->r + b->r, .u_a = a->u, .u_b = u};
   l->edge = !(a->r > 0 && b->r > 0);
   l->bend = dls_v3_dot(across, across) / dist;
-  l->lo = dls_max(-a->h - near.s, -b->h - near.t);
-  l->hi = dls_min(a->h - near.s, b->h - near.t);
+  l->lo = dls_max(-a->half - near.s, -b->half - near.t);
+  l->hi = dls_min(a->half - near.s, b->half - near.t);
   l->x_a = dls_arm_to(3, DLS_Q(S, S->q_n, o->a), dls_v3_axpy(a->c, near.s, a->u));
   l->x_b = dls_arm_to(3, DLS_Q(S, S->q_n, o->b), dls_v3_axpy(b->c, near.t, u));
   return l->bend > 0;

@@ -2,7 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/contacts/touches.h"
 #include "core/step/poses.h"
 
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
@@ -20,7 +19,7 @@ static const double TURNLESS_LOOKS = 1;
 typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
   double least;           /* share of a size up to which overlaps are let be */
-  dls_position_sight sight;
+  dls_position_sight sight; /* which disks the next look lists */
   dls_position_found found;  /* of disks, by the last look                 */
   dls_position_contact *list;        /* n_near + room_contacts + 1, and some beyond */
   float *dq;              /* 2 n_bodies, and some beyond                */
@@ -54,30 +53,6 @@ static bool turns(const dls_step *S, const dls_overlap *o) {
   return !(turn <= 1e-9 * o->size);
 }
 
-/* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes()
-** finds, in short. False: it is something else. */
-static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_position_stage *P, int a,
-                          int b) {
-  const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
-  dls_touch touch;
-  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->disk_radius > 0))
-    return false;
-  /* T2 of a disk may be that of the middle of the step */
-  const dls_pose2 at = {P->spot[b].x, P->spot[b].y, 1, 0};
-  const double margin = N->margin[a] + N->margin[b];
-  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->disk_radius, &at, margin, &touch);
-  if (n < 0 || P->n >= S->room_contacts) return false;
-  if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
-  dls_overlap *o = &P->o[P->n++];
-  o->a = a, o->b = b;
-  o->gap = touch.gap, o->key = touch.key;
-  o->size = 2 * dls_min(dls_girth_of(drum), disk->disk_radius);
-  o->holds = o->cut = false;
-  o->J[0] = -touch.normal.x, o->J[1] = -touch.normal.y, o->J[2] = 0;
-  o->J[3] = touch.normal.x, o->J[4] = touch.normal.y, o->J[5] = 0;
-  return true;
-}
-
 /* The touches of shapes at q'. *turnless: false where one turns a body; then they are not
 ** complete. */
 static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_stage *P,
@@ -86,7 +61,6 @@ static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_s
   *turnless = true;
   for (int i = 0; i < P->n_general && *turnless; i++) {
     const dls_near *pair = &N->near[P->general[i]];
-    if (look_at_shell(S, N, P, pair->a, pair->b)) continue;
     const int from = P->n;
     const dls_status status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
     if (status != DLS_OK) return status;

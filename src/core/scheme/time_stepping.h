@@ -31,7 +31,9 @@
 ** own surface, so that a disk's arm is its radius.
 **
 ** DLS_FULL: something is too small, nothing has changed (world->need_... say what to grow);
-** DLS_STOPPED: a hook stopped it; the state may have changed, the caller restores it. */
+** DLS_STOPPED: a hook stopped it; DLS_SINGULAR: a link without inertia where its joint moves;
+** DLS_UNSTABLE: penalties stiffer than the step allows; DLS_RANGE: an end that is not finite. The
+** state may have changed then: the caller restores it. */
 dls_status dls_time_step(dls_world *world, dls_division *division);
 
 /* Bytes of scratch a step takes with so many contacts. */

@@ -7,7 +7,7 @@
 
 /* Plane, worlds on which nothing but gravity and loads acts (dls_step.unforced): coordinates,
 ** velocities and masses of all bodies at once (disks/disks.h), then whatever is no disk that moves
-** freely one by one. */
+** freely one by one. Statuses: DLS_RANGE, coordinates or velocities that are not finite. */
 
 /* Coordinates and velocities at q_c, masses, and the free velocities: dls_begin_bodies,
 ** dls_poses_at, dls_release. */

@@ -21,9 +21,9 @@
 
 /* A shape as whoever looks at pairs sees it. */
 typedef struct dls_ball {
-  double x, y, z;           /* origin of the shape; plane: z is not set                */
+  double x, y, z;           /* origin of the shape; plane: z is not set, m             */
   double reach;             /* space: size and way in the step, m; may be infinite     */
-  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
+  double radius;            /* plane, a disk about its mass centre: its radius; else 0, m */
   int body;                 /* whose                                                   */
   int material;             /* into world->materials                                   */
   bool free;                /* moves freely                                            */
@@ -63,8 +63,8 @@ typedef struct dls_step {
   double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the
                          ** end */
   union {           /* n_bodies: poses of body frames, at q_c and later at q'      */
-    dls_pose2 *T2;  /* plane                                                       */
-    dls_pose3 *T3;  /* space                                                       */
+    dls_pose2 *T2;  /* n_bodies, plane                                             */
+    dls_pose3 *T3;  /* n_bodies, space                                             */
   };
   dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of
                     ** steps */
@@ -127,7 +127,7 @@ typedef struct dls_contact_stage {
                           ** (dls_note_crowded) */
   int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one
                     ** of disks; else -1 */
-  double *height;   /* a block: height of its contact, times g                     */
+  double *height;   /* a block: height of its contact, times g, m^2/s^2            */
   /* Of blocks that are no disk contacts (disks/disks.h): */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
@@ -149,14 +149,14 @@ typedef struct dls_contact_stage {
 typedef struct dls_account_stage {
   int n_onsets;        /* contacts that began with an approach                     */
   int n_starts;        /* contacts whose warm starts are made                      */
-  int *general;        /* blocks that are no disk contacts, ascending              */
+  int *general;        /* n_general: blocks that are no disk contacts, ascending   */
   int n_general;       /* of them                                                  */
   double marked;       /* s: when the last phase ended                             */
   int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
   dls_judgement judged; /* of the answer (judgement.h) */
   dls_balance balance; /* of the step                                              */
-  double turnover;     /* of its ledger before charge_drives                       */
+  double turnover;     /* of its ledger before charge_drives, J                    */
   double given;        /* J: what contacts added that did: along tangents, and along normals beyond
                        ** gravity's share */
   bool rebounds;       /* a contact that approached has restitution                */

@@ -128,11 +128,11 @@ void dls_element_numbers(const dls_dofs *dofs, const dls_element *e, int *number
 }
 
 static void add_elements(dls_stiffness *K, const dls_structure *st, const dls_dofs *dofs) {
-  double k[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], h[DLS_ELEMENT_MOST];
+  double k[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], heat[DLS_ELEMENT_MOST];
   int number[DLS_ELEMENT_MOST];
   for (int e = 0; e < st->n_elements; e++) {
     const int n = dls_element_dofs(&st->elements[e]);
-    dls_element_matrix(st, &st->elements[e], k, h);
+    dls_element_matrix(st, &st->elements[e], k, heat);
     dls_element_numbers(dofs, &st->elements[e], number);
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n && number[i] >= 0; j++)
@@ -292,7 +292,7 @@ dls_status dls_stiffness_assemble(dls_stiffness *K, const dls_structure *st, con
 /* Forces of a node on an element that is held at its prescribed displacements and warmed up. */
 static void add_held(const dls_structure *st, const dls_dofs *dofs, const dls_element *e, int part,
                      double *f) {
-  double k[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], h[DLS_ELEMENT_MOST], shift[DLS_ELEMENT_MOST];
+  double k[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], heat[DLS_ELEMENT_MOST], shift[DLS_ELEMENT_MOST];
   int number[DLS_ELEMENT_MOST];
   const int n = dls_element_dofs(e), each = dls_element_node_dofs(e);
   bool any = e->heat[part] != 0.0 && e->expansion != 0.0;
@@ -302,11 +302,11 @@ static void add_held(const dls_structure *st, const dls_dofs *dofs, const dls_el
     any = any || shift[i] != 0.0;
   }
   if (!any) return;
-  dls_element_matrix(st, e, k, h);
+  dls_element_matrix(st, e, k, heat);
   dls_element_numbers(dofs, e, number);
   for (int i = 0; i < n; i++) {
     if (number[i] < 0) continue;
-    double sum = h[i] * e->heat[part];
+    double sum = heat[i] * e->heat[part];
     for (int j = 0; j < n; j++) sum -= k[n * i + j] * shift[j];
     f[number[i]] += sum;
   }

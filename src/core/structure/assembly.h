@@ -14,7 +14,7 @@ typedef struct dls_structure_link {
   double c[6];     /* coefficients                                   */
   int n;           /* used                                           */
   int contact;     /* whose                                          */
-  double shift[2]; /* what prescribed displacements add: constant, growing */
+  double shift[2]; /* what prescribed displacements add: constant, growing, m */
   double weight;   /* stiffness rho of the spring in its place, N/m  */
   double compliance; /* of a link that repeats others, m/N; else 0   */
 } dls_structure_link;

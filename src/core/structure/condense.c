@@ -135,14 +135,14 @@ dls_status dls_condensed_solve(const dls_condensed *c, const double *f, double *
 
 /* --- condensation ---------------------------------------------------------------------------- */
 typedef struct columns {
-  dls_condensed *c;
+  dls_condensed *c;     /* of the caller */
   unsigned char *reach; /* n_super: what leads to contacts          */
   double *X;            /* dofs.n x AT_ONCE                         */
   double *tmp;          /* widest x AT_ONCE                         */
   double *W;            /* links.n x ld, then its factor            */
   double *Y;            /* links.n x ld                             */
   double *g;            /* 2 links.n: what the links read under the loads */
-  size_t ld;
+  size_t ld;            /* row distance of W and Y */
 } columns;
 
 static double read_column(const columns *k, const dls_structure_link *l, int m, int j) {

@@ -31,7 +31,8 @@
 **     R = P^-1 (W + epsilon P^-1)^-1 P^-1 - P^-1 rho,   RF = -P^-1 (W + epsilon P^-1)^-1 g - R s,
 **     K_rho u = f + B' (P x + rho (zeta - s)).
 **
-** Source: Popov & Lovtsov 2023; EQUATIONS D.1. */
+** Source: Popov & Lovtsov 2023; EQUATIONS D.1. Statuses: DLS_SINGULAR, something is not held:
+** *fault. */
 
 /* What solves with K_rho: our own factor, or one lent by the binding (an optional rock). */
 typedef struct dls_factor_kind {

@@ -15,13 +15,13 @@ static double axis_of(const dls_structure *st, const dls_element *e, double d[2]
   return length;
 }
 
-static void bar_matrix(const dls_structure *st, const dls_element *e, double *K, double *h) {
+static void bar_matrix(const dls_structure *st, const dls_element *e, double *K, double *heat) {
   double d[2];
   const double length = axis_of(st, e, d), k = e->E * e->A / length;
   const double force = e->E * e->A * e->expansion;
   const double g[4] = {-d[0], -d[1], d[0], d[1]};
   for (int i = 0; i < 4; i++) {
-    h[i] = force * g[i];
+    heat[i] = force * g[i];
     for (int j = 0; j < 4; j++) K[4 * i + j] = k * g[i] * g[j];
   }
 }
@@ -51,13 +51,13 @@ static void beam(const dls_element *e, double l, double k[4][4]) {
     for (int j = 0; j < 4; j++) k[i][j] = c * unit[i][j];
 }
 
-static void frame_matrix(const dls_structure *st, const dls_element *e, double *K, double *h) {
+static void frame_matrix(const dls_structure *st, const dls_element *e, double *K, double *heat) {
   double d[2], G[5][6], k[4][4];
   const double length = axis_of(st, e, d), axial = e->E * e->A / length;
   frame_rows(d, G);
   beam(e, length, k);
   for (int i = 0; i < 6; i++) {
-    h[i] = e->E * e->A * e->expansion * G[0][i];
+    heat[i] = e->E * e->A * e->expansion * G[0][i];
     for (int j = 0; j < 6; j++) {
       double sum = axial * G[0][i] * G[0][j];
       for (int a = 0; a < 4; a++)
@@ -67,10 +67,10 @@ static void frame_matrix(const dls_structure *st, const dls_element *e, double *
   }
 }
 
-void dls_element_matrix(const dls_structure *st, const dls_element *e, double *K, double *h) {
-  if (e->kind == DLS_ELEMENT_BAR) bar_matrix(st, e, K, h);
-  else if (e->kind == DLS_ELEMENT_FRAME) frame_matrix(st, e, K, h);
-  else dls_quad_matrix(st, e, K, h);
+void dls_element_matrix(const dls_structure *st, const dls_element *e, double *K, double *heat) {
+  if (e->kind == DLS_ELEMENT_BAR) bar_matrix(st, e, K, heat);
+  else if (e->kind == DLS_ELEMENT_FRAME) frame_matrix(st, e, K, heat);
+  else dls_quad_matrix(st, e, K, heat);
 }
 
 void dls_element_section(const dls_structure *st, const dls_element *e, const double *u, double T,

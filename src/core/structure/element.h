@@ -5,13 +5,13 @@
 
 #include "core/structure/model.h"
 
-/* One element: forces of its nodes on it, s = K u - h T, at a temperature T above that without
+/* One element: forces of its nodes on it, s = K u - heat T, at a temperature T above that without
 ** strain.
 **
-** bar     K = (E A / l) (d, -d)(d, -d)',  h = E A alpha (-d, d),  d the direction from node 1 to 2
+** bar     K = (E A / l) (d, -d)(d, -d)',  heat = E A alpha (-d, d),  d from node 1 to 2, unit
 ** frame   the same along its axis, and Euler and Bernoulli's beam across:
 **         (E I / l^3) [12 6l -12 6l; 6l 4l^2 -6l 2l^2; ...] on (v1, phi1, v2, phi2)
-** quad    t int B' D B dA, h = t int B' D eps dA; D of plane strain or stress, eps the free
+** quad    t int B' D B dA, heat = t int B' D eps dA; D of plane strain or stress, eps the free
 **         strain of 1 K: alpha (1, 1, 0) in plane stress, (1 + nu) alpha (1, 1, 0) in plane strain.
 **         At 2 x 2 points. "incompatible" adds the modes 1 - xi^2, 1 - eta^2 in both directions
 **         with derivatives taken by the Jacobian J0 of the middle, (det J0 / det J) J0^-T grad, so
@@ -31,8 +31,8 @@ static inline int dls_element_node_dofs(const dls_element *e) {
   return e->kind == DLS_ELEMENT_FRAME ? 3 : 2;
 }
 
-/* K (row-major, n x n with n = dls_element_dofs) and h (n). */
-void dls_element_matrix(const dls_structure *st, const dls_element *e, double *K, double *h);
+/* K (row-major, n x n with n = dls_element_dofs) and heat (n). */
+void dls_element_matrix(const dls_structure *st, const dls_element *e, double *K, double *heat);
 
 /* Section forces of a bar or frame for the displacements u of its nodes and the temperature T:
 ** s = N, V1, M1, V2, M2 at its ends (N tension positive; M = E I v'', V = dM/ds along the axis from

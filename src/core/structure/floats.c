@@ -18,12 +18,12 @@ typedef struct part {
 } part;
 
 typedef struct parts {
-  const dls_structure *st;
+  const dls_structure *st; /* borrowed */
   int n;            /* parts                                */
   int *of;          /* n_nodes: part of a node, -1 absent   */
   part *list;       /* n                                    */
   double *G;        /* 3 n x ld, the Gram matrix            */
-  size_t ld;
+  size_t ld;        /* row distance of G */
 } parts;
 
 static int root_of(int *up, int i) {
@@ -86,9 +86,9 @@ static void measure(parts *p) {
 
 /* A row: up to three parts and their three numbers. */
 typedef struct row {
-  int n;
-  int part[3];
-  double c[3][3];
+  int n; /* parts, at most 3 */
+  int part[3]; /* n: their numbers */
+  double c[3][3]; /* n x 3: by x, y and rotation of the part */
 } row;
 
 static void add_term(const parts *p, row *r, int node, double cx, double cy, double turn) {

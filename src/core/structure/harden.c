@@ -11,10 +11,10 @@
 #define BASIC 1e-12    /* of the largest z: one below is not in the basis               */
 
 typedef struct work {
-  const dls_condensed *c;
-  const dls_law *law;
+  const dls_condensed *c; /* borrowed */
+  const dls_law *law; /* borrowed */
   double part;      /* of the tightening that is in the forces       */
-  dls_arena tmp;
+  dls_arena tmp;    /* of the basis' factor */
   int *set, n_set;  /* the basis                                     */
   double *z, *w, *rhs; /* law->n each: under way                     */
   double *force, *row; /* links.n, law->n                            */

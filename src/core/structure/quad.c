@@ -139,7 +139,7 @@ static void condense(double F[COLUMNS][COLUMNS], double *f) {
     }
 }
 
-void dls_quad_matrix(const dls_structure *st, const dls_element *e, double *K, double *h) {
+void dls_quad_matrix(const dls_structure *st, const dls_element *e, double *K, double *heat) {
   double F[COLUMNS][COLUMNS] = {{0}};
   double f[COLUMNS] = {0}, g[4][4][2], det[4], mean[4][2] = {{0}}, D[3], strain;
   const bool modes = e->form == DLS_QUAD_INCOMPATIBLE, bbar = averages(st, e);
@@ -162,7 +162,7 @@ void dls_quad_matrix(const dls_structure *st, const dls_element *e, double *K, d
   }
   if (modes) condense(F, f);
   for (int i = 0; i < 8; i++) {
-    h[i] = f[i];
+    heat[i] = f[i];
     for (int j = 0; j < 8; j++) K[8 * i + j] = 0.5 * (F[i][j] + F[j][i]);
   }
 }

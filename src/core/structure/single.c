@@ -5,13 +5,13 @@
 #include "core/lcp/enumerate.h"
 #include "core/math/lanes.h"
 
-/* Room for a problem's other right sides and for every method. */
+/* A problem and its other right sides. */
 typedef struct work {
-  const dls_law *law;
-  dls_stop *stop;
-  dls_arena tmp;
-  double *rhs, *zero; /* law->n each: q + p d or -d; zeros */
-  double *w;          /* law->n                            */
+  const dls_law *law;    /* borrowed                          */
+  dls_stop *stop;        /* asked whether to go on            */
+  dls_single_room *room; /* of every method                   */
+  double *rhs, *zero;    /* law->n each: q + p d or -d; zeros */
+  double *w;             /* law->n                            */
 } work;
 
 /* Are these the openings and slips of a structure that resists? */
@@ -24,22 +24,19 @@ static bool believed(const dls_law *law, double p, const double *z) {
 /* Follows a path and takes the state at its end, or at `to`. true: that is a solution. */
 static dls_status walk(work *k, const dls_path_problem *load, double *z, bool *good,
                        dls_single *answer) {
-  dls_path path;
-  memset(&path, 0, sizeof path);
+  dls_path *path = &k->room->path;
   *good = false;
-  const dls_status status = dls_path_follow(load, &k->law->alloc, &k->tmp, &path);
+  const dls_status status = dls_path_follow(load, &k->law->alloc, &k->room->tmp, path);
   if (status != DLS_OK) return status;
   int segment = 0;
-  answer->pivots += path.pivots;
-  if (path.n_states > 0) {
-    answer->p_limit = path.p_limit;
-    *good = dls_path_next(&path, load->to, &segment, z);
-    if (!*good) {
-      const double *last = path.z + (size_t)(path.n_states - 1) * (size_t)load->n;
-      for (int i = 0; i < load->n; i++) z[i] = dls_max(last[i], 0.0);
-    }
+  answer->pivots += path->pivots;
+  if (path->n_states == 0) return DLS_OK;
+  answer->p_limit = path->p_limit;
+  *good = dls_path_next(path, load->to, &segment, z);
+  if (!*good) {
+    const double *last = path->z + (size_t)(path->n_states - 1) * (size_t)load->n;
+    for (int i = 0; i < load->n; i++) z[i] = dls_max(last[i], 0.0);
   }
-  dls_path_destroy(&path);
   return DLS_OK;
 }
 
@@ -67,23 +64,23 @@ static dls_status every(work *k, double p, double *z, bool *good, dls_single *an
   const int n = k->law->n;
   dls_lcp_report report;
   dls_lcp_opts opts = dls_lcp_opts_default();
-  dls_lcp_solutions all = dls_lcp_solutions_over(k->law->alloc);
+  dls_lcp_solutions *all = &k->room->all;
+  all->alloc = k->law->alloc;
   for (int i = 0; i < n; i++) k->rhs[i] = k->law->q[i] + p * k->law->d[i];
   const dls_lcp problem = {.n = n, .M = k->law->M, .q = k->rhs};
-  opts.solutions = &all;
+  opts.solutions = all;
   opts.stop = k->stop;
-  const dls_status status = dls_lcp_enumerate(&problem, &opts, &k->tmp, k->w, k->zero, &report);
+  const dls_status status = dls_lcp_enumerate(&problem, &opts, &k->room->tmp, k->w, k->zero, &report);
   if (status == DLS_OK) {
     answer->n_solutions = 0;
-    for (int s = 0; s < all.n_found; s++) {
-      const double *found = all.z + (size_t)s * (size_t)n;
+    for (int s = 0; s < all->n_found; s++) {
+      const double *found = all->z + (size_t)s * (size_t)n;
       if (!believed(k->law, p, found)) continue;
       answer->n_solutions++;
       if (!*good) memcpy(z, found, (size_t)n * sizeof *z);
       *good = true;
     }
   }
-  dls_lcp_solutions_destroy(&all);
   return status;
 }
 
@@ -100,9 +97,9 @@ static size_t bytes_of(const dls_law *law) {
 static dls_status solve(work *k, double p, double *z, dls_single *answer) {
   const int n = k->law->n;
   bool good = false;
-  k->rhs = DLS_TAKE(&k->tmp, double, n);
-  k->zero = DLS_TAKE(&k->tmp, double, n);
-  k->w = DLS_TAKE(&k->tmp, double, n);
+  k->rhs = DLS_TAKE(&k->room->tmp, double, n);
+  k->zero = DLS_TAKE(&k->room->tmp, double, n);
+  k->w = DLS_TAKE(&k->room->tmp, double, n);
   if (k->rhs == NULL || k->zero == NULL || k->w == NULL) return DLS_FULL;
   for (int i = 0; i < n; i++) k->zero[i] = 0.0;
   dls_status status = along(k, p, z, &good, answer);
@@ -116,14 +113,18 @@ static dls_status solve(work *k, double p, double *z, dls_single *answer) {
   return status;
 }
 
-dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, double *z,
-                            dls_single *answer) {
-  work k = {.law = law, .stop = stop};
+void dls_single_room_destroy(dls_single_room *room, const dls_alloc *alloc) {
+  dls_arena_destroy(&room->tmp, alloc);
+  dls_path_destroy(&room->path);
+  dls_lcp_solutions_destroy(&room->all);
+}
+
+dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, dls_single_room *room,
+                            double *z, dls_single *answer) {
+  work k = {.law = law, .stop = stop, .room = room};
   *answer = (dls_single){.end = DLS_SINGLE_SOLVED, .p_limit = DLS_INF, .n_solutions = -1};
   for (int i = 0; i < law->n; i++) z[i] = 0.0;
   if (law->n == 0) return DLS_OK;
-  dls_status status = dls_arena_create(&k.tmp, &law->alloc, bytes_of(law));
-  if (status == DLS_OK) status = solve(&k, p, z, answer);
-  dls_arena_destroy(&k.tmp, &law->alloc);
-  return status;
+  const dls_status status = dls_arena_reserve(&room->tmp, &law->alloc, bytes_of(law));
+  return status == DLS_OK ? solve(&k, p, z, answer) : status;
 }

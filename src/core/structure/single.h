@@ -31,9 +31,17 @@ typedef struct dls_single {
   int pivots;       /* of all methods                                      */
 } dls_single;
 
+/* Room of solves, kept from one to the next; all zero at first. Its memory is law->alloc's. */
+typedef struct dls_single_room {
+  dls_arena tmp;         /* of every method                           */
+  dls_path path;         /* the one followed last                     */
+  dls_lcp_solutions all; /* those of the last look at every basis     */
+} dls_single_room;
+void dls_single_room_destroy(dls_single_room *room, const dls_alloc *alloc);
+
 /* z: law->n numbers, those of the last basis where nothing solves. DLS_NOMEM, DLS_FULL,
 ** DLS_STOPPED. */
-dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, double *z,
-                            dls_single *answer);
+dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, dls_single_room *room,
+                            double *z, dls_single *answer);
 
 #endif

@@ -25,10 +25,10 @@ void dls_state_destroy(dls_structure_state *s) {
 
 /* Numbers of a state under way. */
 typedef struct maker {
-  dls_structure_state *s;
-  const dls_condensed *c;
-  const dls_law *law;
-  const double *slip0;
+  dls_structure_state *s; /* of the caller */
+  const dls_condensed *c; /* borrowed */
+  const dls_law *law; /* borrowed */
+  const double *slip0; /* contacts: committed slips, m; NULL: none */
   bool rate, hard; /* hard: no link has a compliance (any more) */
   double *z;   /* law->n: a copy                            */
   double *w;   /* law->n: forces                            */
@@ -228,14 +228,14 @@ double dls_state_element(const dls_structure_state *s, const dls_element *e, dou
 
 /* Forces of the nodes on the elements, less loads and contacts: what supports and springs give. */
 static void balance(dls_structure_state *s, const dls_structure *st) {
-  double K[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], h[DLS_ELEMENT_MOST], u[DLS_ELEMENT_MOST];
+  double K[DLS_ELEMENT_MOST * DLS_ELEMENT_MOST], heat[DLS_ELEMENT_MOST], u[DLS_ELEMENT_MOST];
   for (int k = 0; k < st->n_elements; k++) {
     const dls_element *e = &st->elements[k];
     const int n = dls_element_dofs(e), each = dls_element_node_dofs(e);
     const double T = dls_state_element(s, e, u);
-    dls_element_matrix(st, e, K, h);
+    dls_element_matrix(st, e, K, heat);
     for (int i = 0; i < n; i++) {
-      double sum = -h[i] * T;
+      double sum = -heat[i] * T;
       for (int j = 0; j < n; j++) sum += K[n * i + j] * u[j];
       s->support[3 * e->node[i / each] + i % each] += sum;
     }

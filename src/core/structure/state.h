@@ -25,7 +25,7 @@ typedef struct dls_structure_state {
   int n_nodes, m;    /* of the structure                                                        */
   double p;          /* load parameter                                                          */
   double part[2];    /* factors of the constant and the growing load: 1, p; of a rate 0, 1      */
-  double *u;         /* 3 a node: displacements                                                 */
+  double *u;         /* 3 a node: displacements, m, rad                                         */
   double *support;   /* 3 a node: forces and moment of supports and springs; dls_state_supports */
   bool supported;    /* those are there                                                         */
   dls_contact_answer *contacts; /* m                                                            */

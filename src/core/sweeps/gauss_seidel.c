@@ -10,12 +10,12 @@ DLS_WITH_NU double sweep_block(int nu, int nb, dls_rows *rows, const dls_block *
   const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, q[DLS_MOST_ROWS] = {0}, most = 0;
+  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, v[DLS_MOST_ROWS] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
-    q[i] = dls_row_velocity(nu, J + i * 2 * nu, u_a, u_b) + s[i] + gamma[i] * p[i];
+    v[i] = dls_row_velocity(nu, J + i * 2 * nu, u_a, u_b) + s[i] + gamma[i] * p[i];
   }
-  dls_visit_block(nb, block, rows->W + (size_t)block->row * (size_t)nb, gamma, now, q);
+  dls_visit_block(nb, block, rows->W + (size_t)block->row * (size_t)nb, gamma, now, v);
   for (int i = 0; i < block->n; i++) {
     double change = now[i] - p[i];
     if (change == 0) continue;

@@ -7,7 +7,8 @@
 #include "core/rows/island.h"
 
 /* Visits in velocity space (nonsmooth Gauss-Seidel): a visit solves one block exactly while the
-** others wait, touches the velocities of two bodies and never forms W. */
+** others wait, touches the velocities of two bodies and never forms W. Source: M. Jean, CMAME
+** 177, 1999. */
 
 /* Visits one block: the velocities of its bodies follow its impulses at once. Answers by how much
 ** that changed its own velocity, m/s. */

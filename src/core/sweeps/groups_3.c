@@ -165,7 +165,7 @@ static void take_root(const dls_rows *rows, int body, double *L) {
 
 /* One row in its lane: its direction, L' of its turning, its velocity without impulses. */
 typedef struct lane_row {
-  double d[3], a[3], b[3], v;
+  double d[3], a[3], b[3], v; /* unit; 1/sqrt(kg) each; m/s */
 } lane_row;
 
 static lane_row read_row(const dls_rows *rows, const dls_block *block, int i, const double *L_a,
@@ -301,12 +301,12 @@ static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at
 static double visit_other(const dls_rows *rows, const dls_lone_block *o, double *p, double *x) {
   const dls_block *block = &rows->block[o->block];
   const double *W = rows->W + (size_t)block->row * 6, *gamma = rows->gamma + block->row;
-  double now[6] = {0}, q[6] = {0}, most = 0;
+  double now[6] = {0}, v[6] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
-    q[i] = dls_row_velocity(6, o->X[i], x, x + 6) + o->v[i] + gamma[i] * p[i];
+    v[i] = dls_row_velocity(6, o->X[i], x, x + 6) + o->v[i] + gamma[i] * p[i];
   }
-  dls_visit_block(6, block, W, gamma, now, q);
+  dls_visit_block(6, block, W, gamma, now, v);
   for (int i = 0; i < block->n; i++) {
     const double change = now[i] - p[i];
     if (change == 0) continue;

@@ -22,7 +22,7 @@ typedef struct dls_lone_block {
   int block;         /* its number                                    */
   int i, j;          /* where bodies a and b start                    */
   int p;             /* where its impulses do                         */
-  double v[6];      /* J u_free + shift                              */
+  double v[6];      /* J u_free + shift, m/s                              */
   double X[6][12];  /* L'J' of its rows: on a, then on b             */
 } dls_lone_block;
 

@@ -61,9 +61,9 @@ typedef struct dls_sweep_change {
     /* Visits all groups in order. p: 8 normal, then 8 tangential impulses a group. Answers    \
     ** by how much a visit changed its own velocity at most, m/s. */                           \
     double (*sweep)(int n_groups, const group *groups, real *p, real *u);                      \
-    /* The same with rolling friction, 8 impulses q a group. */                                \
+    /* The same with rolling friction, 8 impulses `turn` a group. */                           \
     double (*sweep_turns)(int n_groups, const group *groups, const turn *turns, real *p,       \
-                          real *q, real *u);                                                   \
+                          real *turn, real *u);                                                \
     /* f <- p - was; n a multiple of 8. old: after the sweep before. */                        \
     dls_sweep_change (*change)(int n, const real *p, const real *was, const real *old,         \
                                real *f);                                                       \

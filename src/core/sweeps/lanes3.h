@@ -66,17 +66,17 @@ DLS_SPACE_GROUP(float, dls_space_group32)
 DLS_SPACE_TURN(double, dls_space_turn)
 DLS_SPACE_TURN(float, dls_space_turn32)
 
-/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group; q: 8 of
-** spinning, 8 first, 8 second of rolling. Answers by how much a visit changed its own velocity at
-** most, m/s. */
+/* Visits all groups in order. p: 8 normal, 8 first, 8 second tangential impulses a group; turn: 8
+** of spinning, 8 first, 8 second of rolling. Answers by how much a visit changed its own velocity
+** at most, m/s. */
 typedef struct dls_space_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   double (*fine)(int n_groups, dls_space_group *groups, double *p, double *x); /* double */
   double (*coarse)(int n_groups, dls_space_group32 *groups, float *p, float *x); /* single */
   double (*fine_turns)(int n_groups, dls_space_group *groups, const dls_space_turn *turns,
-                       double *p, double *q, double *x); /* with friction against turning */
+                       double *p, double *turn, double *x); /* with friction against turning */
   double (*coarse_turns)(int n_groups, dls_space_group32 *groups, const dls_space_turn32 *turns,
-                         float *p, float *q, float *x); /* the same, single */
+                         float *p, float *turn, float *x); /* the same, single */
   /* x += what the impulses p do; the largest residual (EQUATIONS G.1.7), m/s. */
   void (*push)(int n_groups, const dls_space_group32 *groups, const float *p, float *x);
   double (*judge)(int n_groups, const dls_space_group32 *groups, const float *p, const float *x);

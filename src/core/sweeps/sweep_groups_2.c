@@ -27,9 +27,9 @@ static double largest(int n, const double *x) {
 
 /* The groups in single precision. */
 typedef struct single {
-  dls_sweep_group32 *group;
+  dls_sweep_group32 *group; /* the groups */
   dls_sweep_turn32 *turn; /* NULL: nothing rolls with friction */
-  float *p, *was, *f, *p_old, *u, *u_old;
+  float *p, *was, *f, *p_old, *u, *u_old; /* as those of sweep_groups.h */
 } single;
 
 static void to_single(int n, const double *x, float *out) {

@@ -11,10 +11,10 @@ enum { COARSE_SWEEPS = 1000 };
 
 /* The groups in single precision, and how to mix them. */
 typedef struct single {
-  const dls_sweep_kernels32 *kernels;
-  dls_space_group32 *group;
+  const dls_sweep_kernels32 *kernels; /* the path of this processor */
+  dls_space_group32 *group; /* the groups */
   dls_space_turn32 *turn; /* NULL: there is no friction against turning */
-  float *p, *was, *f, *p_old, *u, *u_old, *fresh;
+  float *p, *was, *f, *p_old, *u, *u_old, *fresh; /* as those of sweep_groups.h */
 } single;
 
 static double largest(const dls_rows *rows, const dls_groups_3 *G) {

@@ -12,7 +12,7 @@ static double *impulses_of(const dls_groups_3 *G, int k) {
 
 /* Row i of a block, times r: L' of its turning of a and of b, its velocity without impulses. */
 typedef struct turn_row {
-  double a[3], b[3], v;
+  double a[3], b[3], v; /* 1/sqrt(kg) each; m/s */
 } turn_row;
 
 static turn_row read_turn(const dls_rows *rows, const dls_groups_3 *G, const dls_block *block,

@@ -73,7 +73,7 @@ typedef struct dls_course {
 typedef struct dls_ways {
   dls_world *w; /* whose bodies move */
   double h, theta; /* s; where the step looks, 0 .. 1 */
-  const double *q_c, *u_c, *u_ahead; /* of the step                                        */
+  const double *q_c, *u_c, *u_ahead; /* n_bodies x NQ, NU, NU: of the step                 */
   double narrowest; /* smallest thickness in the world, m                                  */
   double longest;   /* largest distance of a point of a free body from its mass centre, m  */
   dls_course **free; /* n_bodies: free ways that pairs asked for, NULL: none did; NULL: in the plane,
@@ -147,7 +147,7 @@ typedef struct dls_ways_outcome {
   double *q_n;              /* n_bodies x NQ: at the end, which is corrected               */
   double *correction;       /* J, what that adds to the energy                             */
   /* Answered, in the arena: pairs that were looked at behind first touches, which the projection
-  ** has to look at, too. */
+  ** has to look at, too: 2 n_met bodies. */
   int *met;
   int n_met; /* pairs of met */
 } dls_ways_outcome;

@@ -56,7 +56,7 @@ static void spread_stops(const dls_ways *ways, const dls_ways_outcome *out, doub
 ** near where nothing at rest is: a vehicle takes along who meets in it. */
 typedef struct wait {
   double until; /* >= 1: it does not wait */
-  int carrier;
+  int carrier;  /* body */
   int turn;     /* of hold_back, in which this was found; 0: before */
 } wait;
 
@@ -116,20 +116,20 @@ static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int 
 
 /* A meeting behind the first touches. */
 typedef struct later {
-  int a, b;
+  int a, b;   /* bodies, a < b */
   double at;  /* DLS_INF: none */
 } later;
 
 typedef struct going {
-  const dls_ways_outcome *out;
+  const dls_ways_outcome *out; /* of the solve */
   const double *stop;  /* NULL: nobody's */
   wait *until;         /* a body */
   dls_course **taken;  /* a body: its way, once asked for, in space; NULL: in the plane */
   double *share;       /* a body: scratch */
   unsigned char *suspect; /* a body: 1, who goes another way than was followed */
-  dls_ways_near near;
-  later *met;
-  int n, room;
+  dls_ways_near near;     /* pairs that may meet */
+  later *met;             /* room: meetings */
+  int n, room;            /* of met */
   int turn; /* of hold_back, from 1 on */
 } going;
 

@@ -51,7 +51,7 @@ typedef struct dls_ways_near {
   const int *first; /* n_bodies + 1; NULL: few are asked for                             */
   const int *body;  /* those near body i are body[first[i]] .. body[first[i + 1] - 1], ascending */
   int *chain;       /* n_bodies: the first of the swift pairs kept with a body, -1: none */
-  int *next;        /* the next one of the swift pairs kept with that body, ascending   */
+  int *next;        /* a swift pair: the next one kept with that body, ascending        */
   int *n_swift;     /* n_bodies: swift pairs of a body                                   */
 } dls_ways_near;
 

@@ -10,8 +10,8 @@
 
 /* All bodies between two poses. */
 typedef struct sweep {
-  const dls_ways *ways;
-  const dls_ways_outcome *out;
+  const dls_ways *ways; /* of the step */
+  const dls_ways_outcome *out; /* of the solve */
   dls_hung *hung;      /* n_bodies                                              */
   int *joint;          /* n_bodies: by which it hangs on its carrier, -1: none  */
   unsigned char *far;  /* n_bodies: it turned far, or hangs on who did          */

@@ -27,7 +27,7 @@ typedef struct dls_equilibrium_search {
   double *s, *Ms, *d;  /* n: step; M s; displacement                           */
   double *M, *K, *P;   /* n x n                                                */
   double *R;           /* n x ld                                               */
-  double *angle;       /* in the plane: of the bodies at q, turns counted      */
+  double *angle;       /* n_bodies, plane: at q, turns counted, rad            */
   double *joints;      /* DLS_JOINT_NUMBERS a joint: coordinates at q, likewise    */
   double *seen;        /* the same, as forces at the pose tried had them       */
   unsigned char *held; /* a joint: bits of the limits that are equations       */

@@ -19,14 +19,15 @@ enum { OF_JOINT = 13 };
 typedef struct before {
   double *q, *q_before, *u; /* n_bodies                                  */
   dls_contact *contacts;    /* n_contacts                                */
-  int n_contacts;
+  int n_contacts;           /* of contacts */
   dls_contact *all, *spare; /* contact_room: contacts of the parts so far */
   int n;                    /* of all */
   double *joints;           /* OF_JOINT n_joints: sums over the parts so far */
   double time; /* s */
-  int64_t steps, n_unconverged;
+  int64_t steps, n_unconverged; /* sums over the parts so far */
+  /* the largest of the parts so far */
   double worst_residual, worst_penetration, worst_overlap, impact_gain;
-  dls_balance balance;
+  dls_balance balance; /* sum over the parts so far */
 } before;
 
 static size_t bytes_of_numbers(const dls_world *w) {

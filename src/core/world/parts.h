@@ -13,7 +13,7 @@
 ** MOST_PARTS, which stand as they are. */
 
 /* Where a step asked for n parts, and nothing has happened yet. After a failure the world is as it
-** was. */
+** was: DLS_SINGULAR, DLS_UNSTABLE, DLS_RANGE as of dls_time_step. */
 dls_status dls_step_in_parts(dls_world *world, int n);
 
 #endif

@@ -85,8 +85,8 @@ static dls_status grow(dls_world *w) {
 
 /* What a step is undone from, beside the bytes in world->undo. */
 typedef struct undo {
-  int64_t steps;
-  dls_stats stats;
+  int64_t steps;        /* made before it */
+  dls_stats stats;      /* of the step before it */
 } undo;
 
 static dls_status keep(dls_world *w, undo *u) {

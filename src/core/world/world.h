@@ -7,7 +7,11 @@
 #include "core/model/records.h"
 
 /* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;
-** a step allocates only between attempts. Functions that fail leave the world as it was. */
+** a step allocates only between attempts. Functions that fail leave the world as it was. Statuses:
+** DLS_SINGULAR, a link without inertia where its joint moves (trees->fault) or a penalty joint
+** apart from its bodies; DLS_STATE, joints apart in a strict world, or events that cannot be
+** followed; DLS_UNSTABLE, penalties stiffer than the step allows; DLS_RANGE, a state that is not
+** finite. */
 
 typedef struct dls_world_def {
   int dim;            /* 2 or 3; default 3                                              */
@@ -36,16 +40,16 @@ void dls_world_destroy(dls_world *world); /* NULL is accepted */
 typedef struct dls_body_def {
   int type;               /* dls_body_type                                              */
   const dls_shape *shape; /* or NULL                                                    */
-  double density;         /* > 0 where given, else 0                                    */
+  double density;         /* > 0 where given, else 0, kg/m^3                            */
   double mass;            /* >= 0 where given, else -1                                  */
   bool has_inertia, has_com; /* whether each is given */
   bool massless;          /* mass 0 is meant: a body inside a tree                      */
-  double inertia[6];      /* Ixx Iyy Izz Ixy Ixz Iyz about the centre; plane: [0]       */
-  double com[3];          /* body frame                                                 */
+  double inertia[6];      /* Ixx Iyy Izz Ixy Ixz Iyz about the centre; plane: [0], kg m^2 */
+  double com[3];          /* body frame, m                                              */
   double position[3];     /* of the body frame's origin                                 */
   double rotation[4];     /* quaternion; plane: [0] the angle                           */
-  double velocity[3];     /* of the mass centre                                         */
-  double angular[3];      /* world axes; plane: [0]                                     */
+  double velocity[3];     /* of the mass centre, m/s                                    */
+  double angular[3];      /* world axes; plane: [0], rad/s                              */
   int material;           /* from dls_world_material_add; 0: default                    */
   uint32_t group, collides; /* bits: its own; of those it touches */
   bool sensor, moved;       /* touches without forces; has a motion */
