@@ -186,9 +186,11 @@ dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
   memset(S->moment, 0, 3 * (size_t)S->w->n_bodies * sizeof(double));
   memset(S->pushed, 0, (size_t)S->w->n_bodies);
+  const size_t size = (size_t)S->w->n_bodies * (size_t)S->nq * sizeof(double);
+  if (S->dim == 3) memcpy(S->q_alone_middle, S->q_c, size);
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
   S->turned = S->turned_middle = S->turned_free = 0;
-  if (status == DLS_OK) S->turned_middle = carry_spins(S, S->aim, S->q_c, S->u_c);
+  if (status == DLS_OK) S->turned_middle = carry_spins(S, S->q_alone_middle, S->q_c, S->u_c);
   return status;
 }
 

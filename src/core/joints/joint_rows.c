@@ -64,7 +64,7 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
     memcpy(u[e], DLS_U(S, S->u_c, i), (size_t)S->nu * sizeof(double));
     /* u_c is of the same L where the body went by itself, from where it was fitted to q_c */
     if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue;
-    const double *alone = DLS_Q(S, S->held[i] == DLS_HELD ? S->aim : S->q_c, i);
+    const double *alone = DLS_Q(S, S->held[i] == DLS_HELD ? S->q_alone_middle : S->q_c, i);
     dls_vec3 more;
     (void)dls_spin_on(body, DLS_Q(S, S->q_c, i), alone, u[e], &more);
     const dls_vec3 L = dls_angular_momentum(body, alone, u[e]);

@@ -119,6 +119,7 @@ typedef struct dls_joint_stage {
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md) */
   double *q_alone;      /* n_bodies x nq, space: at the end, before projections              */
+  double *q_alone_middle; /* n_bodies x nq, space: in the middle, before the fit             */
   double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities,
                         ** N m s */
   unsigned char *pushed; /* n_bodies: a projection pushed it out of what does not move freely */

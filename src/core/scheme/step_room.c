@@ -62,6 +62,7 @@ static int hinges_of(const dls_world *w) {
   X(joints.u_off, double, (n) * nu) \
   X(joints.moment, double, 3 * (n)) \
   X(joints.q_alone, double, (w->dim == 3 ? (n) * nq : 0)) \
+  X(joints.q_alone_middle, double, (w->dim == 3 ? (n) * nq : 0)) \
   X(joints.pushed, unsigned char, (n)) \
   X(joints.group, int, (n)) \
   X(joints.next, int, (n)) \
