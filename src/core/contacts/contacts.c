@@ -71,7 +71,7 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   const dls_ways_place first = {p->at, DLS_INF, p->x_a, p->x_b};
   dls_ways_place lasting;
   const bool rigid = !sensor && !(m->stiffness < DLS_INF),
-             known = dls_remembers(S->w, at, a->body, b->body);
+             known = !(m->restitution > 0) && dls_remembers(S->w, at, a->body, b->body);
   dls_status status =
       dls_ways_sift(&N->ways, p, rigid, known, N->touch, N->touch_room, n, &n, &lasting);
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
