@@ -6,7 +6,7 @@
 
 #define LEAN 1e-7     /* relative: what n leans by, beyond the round-off of its search */
 #define PARALLEL 1e-6 /* sine below which a face lies along n */
-#define STANDS 0.02   /* sine between n and a face up to which a body stands on the edge: 1 mm by cm */
+#define STANDS 0.02 /* sine between n and a face up to which a body stands on the edge: mm by cm */
 /* The same up to which they are one: a flat of the body comes to lie on it. */
 #define NEARLY 1e-5
 #define DEEP 2    /* slacks: an overlap that is more than that of an uneven place */

@@ -79,7 +79,8 @@ static void bend_trees(const dls_joint_stage *S, double *force) {
 static void add_virial(const double F[3], const double v[3], double *K) {
   const double along = F[0] * v[0] + F[1] * v[1] + F[2] * v[2];
   for (int i = 0, k = 0; i < 3; i++)
-    for (int j = i; j < 3; j++, k++) K[k] += (i == j ? along : 0) - 0.5 * (F[i] * v[j] + F[j] * v[i]);
+    for (int j = i; j < 3; j++, k++)
+      K[k] += (i == j ? along : 0) - 0.5 * (F[i] * v[j] + F[j] * v[i]);
 }
 
 /* What of it is not negative. */

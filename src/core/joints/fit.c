@@ -389,8 +389,9 @@ static dls_status make_nearer(dls_joint_stage *S, double *q, double *share) {
   return status;
 }
 
-/* A turn of a fit. Trees in space whose turn would be hardly shorter than the last one turn by their
-** curvature from there on (*slow); far turns of trees alone come nearer to the aim, or are halved. */
+/* A turn of a fit. Trees in space whose turn would be hardly shorter than the last one turn by
+** their curvature from there on (*slow); far turns of trees alone come nearer to the aim, or are
+** halved. */
 static dls_status turn_fitting(dls_joint_stage *S, double *q, dls_overlap *o, int n, double last,
                                bool *slow, double *size) {
   /* turns of trees beyond this, of radii of gyration and rad, may lead astray */
@@ -444,8 +445,8 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     status = turn_fitting(S, q, o, n, last, &slow, &size);
     if (turn == 1 || !whole) rate = size / last;
     if (turn == 1 && whole) rate = 2 * rate * rate;
-    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && !slow && size >= last))
-      break;
+    const bool astray = turn > 2 && !slow && size >= last;
+    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || astray) break;
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
     if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;

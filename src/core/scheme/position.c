@@ -7,7 +7,6 @@
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
 #include "core/scheme/unforced.h"
-#include "core/step/poses.h"
 
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
@@ -111,13 +110,13 @@ static dls_status began_apart(dls_step *S, dls_near_stage *N, dls_position_stage
   double *q_n = S->q_n;
   if (!dls_position_room(S, N, &at)) return DLS_FULL;
   S->q_n = S->w->q;
-  dls_poses_at(S, S->q_n);
+  dls_stand_at(S, S->q_n);
   if (S->dim == 2) dls_take_spots(S, &at);
   at.slack = 0, at.strictly = true;
   const dls_status status = dls_look(S, N, &at);
   *apart = !(at.worst > DLS_OVERLAP_LARGE);
   S->q_n = q_n;
-  dls_poses_at(S, S->q_n);
+  dls_stand_at(S, S->q_n);
   return status;
 }
 

@@ -166,12 +166,6 @@ static dls_status solve_rows(dls_stages *all) {
   return status;
 }
 
-/* Shapes where they are at q. */
-static void stand_at(dls_step *S, const double *q) {
-  if (S->unforced) dls_poses_unforced(S, q);
-  else dls_poses_at(S, q);
-}
-
 /* What a block of springs did; between two points: the change of momentum that it explains. */
 static void record_springs(dls_step *S, dls_joint_stage *joints, dls_account_stage *A,
                            const dls_block *block, dls_spring_row *of) {
@@ -345,7 +339,7 @@ static dls_status project(dls_stages *all) {
   dls_joint_stage *joints = &all->joints;
   dls_position_stage *P = &all->positions;
   dls_account_stage *A = &all->account;
-  stand_at(S, S->q_n);
+  dls_stand_at(S, S->q_n);
   dls_penalties_store_end(joints);
   if (joints->carried) leave_open(N, joints, P, S->w);
   const bool near = N->n_near > 0 || S->w->n_user_contacts > 0;

@@ -4,6 +4,7 @@
 
 #include "core/scheme/advance.h"
 #include "core/scheme/forces.h"
+#include "core/step/poses.h"
 
 dls_status dls_set_out_unforced(dls_step *S) {
   dls_world *w = S->w;
@@ -29,13 +30,17 @@ dls_status dls_set_out_unforced(dls_step *S) {
   return finite ? DLS_OK : dls_check_bodies(S, S->q_c, S->rows.u_free);
 }
 
-/* Poses at q of what is no disk that moves freely; dls_touches_of() makes those it asks for. */
-void dls_poses_unforced(dls_step *S, const double *q) {
+static void poses_unforced(dls_step *S, const double *q) {
   const dls_columns *c = &S->w->columns;
   for (int e = 0; e < c->n_general; e++)
     if (S->w->bodies[c->general[e]].alive)
       dls_pose_at(S, c->general[e], DLS_Q(S, q, c->general[e]));
   S->placed = q;
+}
+
+void dls_stand_at(dls_step *S, const double *q) {
+  if (S->unforced) poses_unforced(S, q);
+  else dls_poses_at(S, q);
 }
 
 void dls_advance_unforced(dls_step *S) {

@@ -16,8 +16,9 @@ dls_status dls_set_out_unforced(dls_step *S);
 /* dls_advance_bodies. */
 void dls_advance_unforced(dls_step *S);
 
-/* Poses at q of what is no disk that moves freely; dls_touches_of() makes those it asks for. */
-void dls_poses_unforced(dls_step *S, const double *q);
+/* All bodies at q; plane, where nothing else acts: but disks that move freely, which
+** dls_touches_of() poses as it asks for them. */
+void dls_stand_at(dls_step *S, const double *q);
 
 /* Every body at q' into spot. */
 void dls_take_spots(dls_step *S, dls_position_stage *P);

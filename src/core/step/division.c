@@ -17,8 +17,8 @@ static int parts_of(const dls_division *division, int fewest) {
 enum { FEW_TURNED = 2, FEW_SUNK = 4 };
 
 dls_status dls_judge_places(const dls_step *S, dls_ways *ways, bool sank, dls_division *division) {
-  /* rad in a step, in a part. 800 seeds of passing_whirl_spec: none passes with FAR 0.1 to 0.5 (with
-  ** 1 one does), NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
+  /* rad in a step, in a part. 800 seeds of passing_whirl_spec: none passes with FAR 0.1 to 0.5
+  ** (with 1 one does), NEAR up to 0.1, LITTLE 0.08 to 0.6, FINER 2 to 8 */
   static const double FAR = 0.25, NEAR = 0.02;
   enum { SUNK_MOST = 16 }; /* who still sinks in parts of these is crushed */
   sank = sank && division->parts < SUNK_MOST;
@@ -47,7 +47,8 @@ static dls_vec3 mean_velocity(const dls_step *S) {
 }
 
 /* What the step turned over, J, as seen by who goes along with the mean velocity: the same in every
-** frame; at least what gravity makes of rest. *far: the longest way of a body there, by half its least extent. */
+** frame; at least what gravity makes of rest. *far: the longest way of a body there, by half its
+** least extent. */
 static double turned_over(const dls_step *S, const dls_ledger *l, double *far) {
   const dls_world *w = S->w;
   const dls_vec3 mean = mean_velocity(S), g = dls_v3_load(w->gravity);
@@ -78,9 +79,9 @@ static double turned_over(const dls_step *S, const dls_ledger *l, double *far) {
   return sum;
 }
 
-/* In a step as long as bodies, who is stopped is met by those behind it in the next one only: a pile
-** that falls may be held up by projections alone, falling on. Shares of what the step turned over:
-** what they give, and by how much that is more than all that was lost. */
+/* In a step as long as bodies, who is stopped is met by those behind it in the next one only: a
+** pile that falls may be held up by projections alone, falling on. Shares of what the step turned
+** over: what they give, and by how much that is more than all that was lost. */
 void dls_judge_lift(const dls_step *S, const dls_ledger *l, dls_division *division) {
   static const double GIVEN = 0.1, GAINED = 0.01, FAR = 0.25; /* FAR: by half of a body's extent */
   const dls_world *w = S->w;
