@@ -352,10 +352,11 @@ dls_status dls_acc_laws_solve(dls_acc_room *room, const dls_acc_laws *l, const d
   dls_status status =
       dls_arena_reserve(&room->search, &room->alloc, dls_arena_bytes(numbers, sizeof(double)));
   if (status != DLS_OK) return status;
-  double *other = DLS_TAKE(&room->search, double, numbers), *z = other + n, *a = z + m;
+  double *other = DLS_TAKE(&room->search, double, numbers);
+  if (!other) return DLS_FULL;
+  double *z = other + n, *a = z + m;
   dls_acc_list list = {0, x, other};
   bool all = false;
-  if (!other) return DLS_FULL;
   memset(z, 0, m * sizeof *z);
   if (start) {
     dls_acc_laws_take(l, start, z);
