@@ -43,7 +43,7 @@ describe("a swift body between two others", function()
     end
     -- before: 35 steps, 0.96 of the energy, 1148 steps in all; now 10, 0.26, 673
     assert.is_true(worst <= 15, worst .. " steps")
-    assert.is_true(most < 0.4, ("seed %d gained %g"):format(at, most))
+    assert.is_true(most < 0.4, ("seed %s gained %g"):format(at, most))
     assert.is_true(all < 900, all .. " steps in all")
   end)
 end)

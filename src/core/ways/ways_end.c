@@ -449,10 +449,12 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
   for (int i = 0; g.taken && i < w->n_bodies; i++) g.taken[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){.until = 2, .carrier = -1});
   dls_status status = DLS_OK;
+  size_t of_met = mark;
   const int suspects = find_suspects(ways, &g);
   if (suspects > 0) {
     status = dls_ways_find_near(ways, out, suspects, &g.near);
     if (status != DLS_OK) return status;
+    of_met = dls_arena_mark(arena);
     g.room = (int)((arena->size - arena->used) / (2 * sizeof *g.met));
     g.met = DLS_TAKE(arena, later, g.room);
     if (!g.met || g.room < 64) return dls_ways_want(ways, 64 * 1024);
@@ -462,14 +464,17 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
     for (int i = 0; i < w->n_bodies && status == DLS_OK; i++)
       if (g.until[i].until < 1) put_back(ways, out, i, stop, g.until[i]);
   }
-  dls_arena_release(arena, mark);
-  if (status != DLS_OK || g.n == 0) return status;
-  /* The list of meetings, which stands farther back in the arena, in short. */
-  out->met = DLS_TAKE(arena, int, 2 * (size_t)g.n);
+  if (status != DLS_OK || g.n == 0) {
+    dls_arena_release(arena, mark);
+    return status;
+  }
+  /* The bodies of the meetings, where these stand. */
+  out->met = (int *)(void *)g.met;
   for (int k = 0; k < g.n; k++) {
     const later m = g.met[k];
     out->met[2 * k] = m.a, out->met[2 * k + 1] = m.b;
   }
   out->n_met = g.n;
+  dls_arena_cut(arena, of_met, 2 * (size_t)g.n, sizeof *out->met);
   return status;
 }
