@@ -1,5 +1,6 @@
--- What people build at their first try, in steps of 1 ms, 1/240 and 1/60 s: ropes with a load, arches, funnels, vehicles,
--- grippers, bridges of ropes. It told of chains that folded, piles that projections held up, ropes that gave way.
+-- What people build at their first try, in steps of 1 ms, 1/240 and 1/60 s: ropes with a load, arches, vehicles, grippers,
+-- bridges of ropes (funnels and a ball on a chain into boxes are in scenes.lua). It told of chains that folded, piles that
+-- projections held up, ropes that gave way.
 -- lua5.4 bench/everyday.lua [part of a name], with the rock's paths set (make bench BENCH=everyday). CSV, a line for each
 -- scene and step: ms of processor a step, the worst, missed steps, steps told as infeasible, the worst overlap left, energy at
 -- first, the most there was (motors and what is moved give some), at the end, and what projections gave, J.
@@ -163,35 +164,6 @@ scene("boxes off a belt", function(w)
   for i = 0, 19 do
     w:box{ size = { 0.2, 0.2, 0.2 }, density = 400, friction = 0.5,
       position = { -1.5 + 0.25 * (i % 6), 0.3 * (i // 6 % 3 - 1), 1.2 + 0.25 * (i // 18) } }
-  end
-end)
-
-scene("disks through a funnel, plane", function(w)
-  w:floor{ friction = 0.3 }
-  for side = -1, 1, 2 do
-    w:box{ type = "static", size = { 2, 0.05 }, position = { 0.78 * side, 1.2 }, rotation = 0.8 * side, friction = 0.2 }
-  end
-  local random = delassus.random(5)
-  for i = 0, 149 do
-    w:disk{ radius = 0.03, density = 1000, friction = 0.2,
-      position = { 0.065 * (i % 12 - 5.5) + random:uniform(-0.002, 0.002), 1.5 + 0.065 * (i // 12) } }
-  end
-end)
-
-scene("ball on 20 links into 40 boxes, plane", function(w)
-  w:floor{ friction = 0.5 }
-  local last, x = w.ground, 0
-  for _ = 1, 20 do
-    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = { x - 0.1, 4 } }
-    w:joint{ "revolute", last, link, anchor = { x, 4 } }
-    last, x = link, x - 0.2
-  end
-  local ball = w:disk{ radius = 0.3, density = 4000, position = { x - 0.3, 4 } }
-  w:joint{ "revolute", last, ball, anchor = { x, 4 } }
-  for row = 0, 9 do
-    for c = 0, 3 do
-      w:box{ size = { 0.4, 0.3 }, density = 600, friction = 0.5, position = { 0.5 + 0.41 * c + row % 2 * 0.1, 0.15 + 0.3 * row } }
-    end
   end
 end)
 
