@@ -154,7 +154,7 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   bool converged;
   if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK)
     return complain("sweeps", seed, 0);
-  if (dls_path_take(rows, blocks, n, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
+  if (dls_path_take(rows, blocks, n, NULL, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
   P.pull = 1e-3;
   dls_path_fit_all(rows, blocks, &P);
   dls_path_aim(&P, false);
@@ -211,7 +211,7 @@ static int test_path(dls_rows *rows, int seed, double tolerance, dls_arena *tmp,
     bool converged = false;
     int own = 0;
     dls_budget budget = dls_budget_of(4000, false, 2, n);
-    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, limit, &budget,
+    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, NULL, limit, 0, &budget,
                                              tmp, &own, &converged);
     if (status != DLS_OK) return complain("status", seed, status);
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9))

@@ -7,6 +7,8 @@
 #include "core/rows/island.h"
 #include "core/sweeps/iterate.h"
 #include "core/rows/residual.h"
+#include "core/ladder/linear_contacts.h"
+#include "core/ladder/path.h"
 #include "core/ladder/proximal.h"
 #include "core/ladder/rung.h"
 #include "core/ladder/supported.h"
@@ -326,6 +328,24 @@ static dls_status approach_by_points(dls_island *island, const dls_constrained *
   return status;
 }
 
+/* The path of exact solutions in the plane, where few of the inequalities have supports and none
+** of these rolls. */
+static bool suits_path(const dls_island *island, const dls_constrained *b) {
+  if (island->rows->dim != 2 || !suits_points(island, b)) return false;
+  if (!dls_all_planar_contacts(island->rows, b->inequal, b->n_inequal)) return false;
+  for (int k = 0; k < b->n_inequal; k++)
+    if (b->on[k].n > 0 && island->rows->block[b->inequal[k]].kind == DLS_ROW_ROLLING) return false;
+  return true;
+}
+
+static dls_status approach_by_path(dls_island *island, const dls_constrained *b, double limit,
+                                   bool *converged) {
+  dls_island part = inequalities_of(island, b);
+  return dls_solve_path(part.rows, part.blocks, part.n, &part, limit,
+                        dls_path_agreed(island), &island->budget, part.tmp,
+                        &island->report->iterations, converged);
+}
+
 /* At most so many sweeps of the inequalities, and fewer where the budget ends. */
 static dls_status sweep_within(dls_island *island, dls_constrained *b, double limit, int most,
                                bool *converged) {
@@ -345,17 +365,20 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   dls_budget *budget = &island->budget;
   int *iterations = &island->report->iterations;
   const double aim = 0.8 * island->tolerance, scale = island->scale, limit = aim * scale;
-  const bool points = suits_points(island, b);
+  const bool points = suits_points(island, b), path = suits_path(island, b);
   const bool fine = island->tolerance < FINE;
   /* points have what these sweeps leave */
   const bool brief = points && !island->small && !fine && budget->left > ROUGH_SWEEPS;
-  const int most = island->small ? SMALL_SWEEPS
+  const int most = island->small || path ? SMALL_SWEEPS
                    : fine        ? FINE_SWEEPS
                    : brief       ? BRIEF_SWEEPS
                                  : ROUGH_SWEEPS;
   dls_status status = sweep_within(island, b, limit, most, converged);
-  if (status == DLS_OK && !*converged && brief && !dls_constrained_holds(rows, b, FAR_OFF * scale))
+  if (status == DLS_OK && !*converged && brief && !path &&
+      !dls_constrained_holds(rows, b, FAR_OFF * scale))
     status = sweep_within(island, b, limit, ROUGH_SWEEPS - BRIEF_SWEEPS, converged);
+  if (status == DLS_OK && !*converged && path)
+    status = approach_by_path(island, b, limit, converged);
   if (status == DLS_OK && !*converged && points && budget->left >= 1)
     status = approach_by_points(island, b, limit, converged);
   while (status == DLS_OK && !*converged && brief && budget->left > AGAIN_SWEEPS) {

@@ -47,19 +47,49 @@ static void add_turn(const dls_rows *rows, dls_linear_contacts *C, int k, int at
   c->turn = at;
 }
 
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+/* The graph, and what the contacts share beside its bodies. */
+static dls_status build_graph(dls_rows *rows, const int *blocks, int n, const dls_island *island,
+                              dls_arena *tmp, dls_linear_contacts *C) {
+  C->supported = NULL;
+  C->rows = rows;
+  C->blocks = blocks;
+  if (!island) return dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
+  bool *late = DLS_TAKE(tmp, bool, rows->n_bodies);
+  if (!late) return dls_want(rows, tmp, (size_t)rows->n_bodies);
+  dls_mark_supported(island, late);
+  const dls_status status = dls_body_graph_build(rows, blocks, n, late, tmp, &C->graph);
+  if (status != DLS_OK) return status;
+  C->supported = &C->shared;
+  return dls_supported_take(island, &C->graph, C->supported);
+}
+
+/* Where the impulses of contacts stand that share more than bodies. */
+static void place_shared(dls_linear_contacts *C) {
+  const dls_supported *x = C->supported;
+  for (int l = 0; l < x->n; l++) {
+    dls_contact_2 *c = &C->contact[x->which[l]];
+    c->m = x->m;
+    c->first = x->first[l];
+    c->beyond = C->graph.n * ROW + c->first;
+    c->T = x->T + (size_t)(c->first * x->m);
+  }
+}
+
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n,
+                                    const dls_island *island, dls_arena *tmp,
                                     dls_linear_contacts *C) {
-  dls_status status = dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
+  dls_status status = build_graph(rows, blocks, n, island, tmp, C);
   if (status != DLS_OK) return status;
   dls_body_graph *graph = &C->graph;
   C->n = C->n_blocks = n;
   for (int k = 0; k < n; k++) C->n += rolls(&rows->block[blocks[k]]);
+  C->size = graph->n * ROW + (C->supported ? (C->supported->m + ROW - 1) / ROW * ROW : 0);
   C->contact = DLS_TAKE(tmp, dls_contact_2, C->n);
   /* a place for those that do not move */
-  C->y = DLS_TAKE(tmp, double, (size_t)(graph->n + 1) * ROW);
+  C->y = DLS_TAKE(tmp, double, (size_t)C->size + ROW);
   C->best = DLS_TAKE(tmp, double, 3 * (size_t)n);
   if (!C->best || !C->y || !C->contact) return DLS_FULL;
-  memset(C->y + (size_t)graph->n * ROW, 0, ROW * sizeof(double));
+  memset(C->y + C->size, 0, ROW * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     dls_contact_2 *c = &C->contact[k];
@@ -67,8 +97,11 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
     c->block = blocks[k];
     c->mu = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING ? block->mu[0] : 0;
     c->held = block->kind == DLS_ROW_BILATERAL;
-    c->norm[0] = c->norm[1] = dls_block_norm(rows, block);
     c->n = block->n == 1 ? 1 : 2;
+    for (int i = 0; i < 2; i++) {
+      const double length = rows->length[block->row + (i < c->n ? i : 0)];
+      c->norm[i] = dls_block_norm(rows, block) / (length * length);
+    }
     c->turn = -1;
     for (int i = 0; i < 2; i++) set_row(rows, c, i, block->row + (i < c->n ? i : 0));
     if (!(c->mu > 0)) c->J[1] = c->MJ[1] = dls_no_row_2;
@@ -83,7 +116,54 @@ dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dl
   }
   for (int k = 0, at = n; at < C->n; k++)
     if (rolls(&rows->block[blocks[k]])) add_turn(rows, C, k, at++);
+  if (C->supported) place_shared(C);
   return DLS_OK;
+}
+
+void dls_linear_contacts_follow(dls_rows *rows, const int *blocks, const dls_linear_contacts *C) {
+  dls_push_island(rows, blocks, C->n_blocks, C->graph.body, C->graph.n);
+  if (C->supported) dls_supported_shift(rows, blocks, C->supported);
+}
+
+void dls_linear_contacts_end(dls_rows *rows, const int *blocks, const dls_linear_contacts *C) {
+  if (C->supported) dls_supported_end(rows, blocks, C->supported);
+}
+
+void dls_linear_contacts_ask(dls_rows *rows, const dls_linear_contacts *C, int k, int i,
+                             double more) {
+  const dls_contact_2 *c = &C->contact[k];
+  rows->s[c->row[i]] += more;
+  if (!c->T) return;
+  C->supported->own[c->first + i] += more;
+  C->supported->s[c->first + i] += more;
+}
+
+void dls_linear_contacts_factor(dls_linear_contacts *C) {
+  dls_body_graph_factor(&C->graph);
+  const dls_supported *x = C->supported;
+  if (!x) return;
+  for (int k = 0; k < x->n; k++) {
+    const dls_contact_2 *c = &C->contact[x->which[k]];
+    double *S = x->S + (size_t)(x->first[k] * DLS_MOST_ROWS);
+    for (int i = 0; i < c->n; i++)
+      for (int j = 0; j < c->n; j++) S[i * DLS_MOST_ROWS + j] = c->S[2 * i + j];
+  }
+  dls_supported_factor(C->rows, C->blocks, &C->graph, x);
+}
+
+void dls_linear_contacts_solve(const dls_linear_contacts *C, double *y) {
+  dls_body_graph_solve(&C->graph, y);
+  const dls_supported *x = C->supported;
+  if (!x) return;
+  double *w = y + (size_t)(C->graph.n * ROW);
+  memcpy(x->right, w, (size_t)x->m * sizeof(double));
+  dls_supported_solve(C->rows, C->blocks, &C->graph, x, y);
+  memcpy(w, x->dp, (size_t)x->m * sizeof(double));
+}
+
+double dls_linear_contacts_cost(const dls_linear_contacts *C) {
+  const double own = dls_body_graph_cost(&C->graph);
+  return C->supported ? own + dls_supported_cost(C->supported, &C->graph) : own;
 }
 
 void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C) {
@@ -106,6 +186,10 @@ static inline void add_corner(const double *J_n, const double *J_t, const double
 }
 
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
+  if (c->T) { /* its law stands in the system of supported.h */
+    for (int i = 0; i < c->n; i++) y[c->beyond + i] -= c->g[i];
+    return;
+  }
   const double *J_n = c->J[0], *J_t = c->J[1], *M_n = c->MJ[0], *M_t = c->MJ[1];
   double SM[4 * NU];
   for (int i = 0; i < 2 * NU; i++) {
@@ -125,6 +209,8 @@ void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, doub
 }
 
 void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y) {
+  for (int i = 0; c->T && i < c->n; i++) y[c->beyond + i] += x[i];
+  if (c->T) return;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J[i]);
     if (c->b >= 0) dls_add_u(NU, y + (size_t)c->b * ROW, x[i], c->J[i] + NU);
@@ -142,7 +228,7 @@ double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_c
                                  double best, double *found) {
   dls_linear_contacts_write(rows, C);
   dls_admit_all(rows, blocks, C->n_blocks);
-  dls_push_island(rows, blocks, C->n_blocks, C->graph.body, C->graph.n);
+  dls_linear_contacts_follow(rows, blocks, C);
   const double now = *found = dls_rows_residual_of(rows, blocks, C->n_blocks);
   if (!(now < best)) return best;
   for (int k = 0; k < C->n_blocks; k++) {

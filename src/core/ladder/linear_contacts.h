@@ -5,6 +5,7 @@
 
 #include "core/graph/body_graph.h"
 #include "core/graph/graph_lanes.h"
+#include "core/ladder/supported.h"
 
 /* An island of planar contacts, each with a linear law for a step of impulses and velocities,
 **
@@ -12,7 +13,10 @@
 **
 ** the graph of their bodies (body_graph.h), and the best impulses so far. The rolling friction of a
 ** contact is a contact of its own behind all others: it bounds a turning row's impulse by that of
-** the same normal row, along which the contact alone pushes. */
+** the same normal row, along which the contact alone pushes.
+**
+** Contacts that share more than bodies (supported.h) read T w beside J M^-1 y; w, their own
+** impulses, are unknowns behind those of the bodies, which get J' w of them. */
 typedef struct dls_contact_2 {
   double mu, norm[2];    /* friction, or the arm of rolling, m; |W| in the units of each row */
   double gamma[2];       /* compliances, 1/kg */
@@ -26,14 +30,22 @@ typedef struct dls_contact_2 {
   const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling; 2 nu */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
+  const double *T;       /* its rows of T, m numbers each; NULL: it shares nothing beyond bodies */
+  int m, first;          /* rows that do, and the first of its own among them          */
+  int beyond;            /* where in y its impulse w stands                            */
 } dls_contact_2;
 
 typedef struct dls_linear_contacts {
   dls_body_graph graph;   /* of the bodies */
   int n, n_blocks;        /* contacts; of these without the ones of rolling               */
   dls_contact_2 *contact; /* n                                                            */
-  double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW, the last of what does not move */
+  int size;               /* numbers of y: of the bodies, w, up to whole lanes          */
+  double *y;              /* size + DLS_GRAPH_ROW, the last of what does not move       */
   double *best;           /* 3 n_blocks: admissible impulses of least residual            */
+  dls_supported *supported; /* NULL: nothing is shared beyond bodies */
+  dls_supported shared;
+  const dls_rows *rows;     /* the problem */
+  const int *blocks;        /* n_blocks */
 } dls_linear_contacts;
 
 /* zeros in place of a row that is not there */
@@ -42,9 +54,27 @@ extern const double dls_no_row_2[6];
 /* Whether all blocks are contacts or soft equations. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
-/* DLS_FULL: rows->need. */
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
+/* island: whose blocks these are, where they share more than bodies, else NULL. DLS_FULL:
+** rows->need. */
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n,
+                                    const dls_island *island, dls_arena *tmp,
                                     dls_linear_contacts *C);
+
+/* Velocities of the bodies, and what supports add in the rows' shifts, from the impulses at hand;
+** shifts as they were. */
+void dls_linear_contacts_follow(dls_rows *rows, const int *blocks, const dls_linear_contacts *C);
+void dls_linear_contacts_end(dls_rows *rows, const int *blocks, const dls_linear_contacts *C);
+
+/* Row i of contact k is asked for so much more, m/s, for good. */
+void dls_linear_contacts_ask(dls_rows *rows, const dls_linear_contacts *C, int k, int i,
+                             double more);
+
+/* K, with all contacts' S in it, to its factor; y <- K^-1 y. */
+void dls_linear_contacts_factor(dls_linear_contacts *C);
+void dls_linear_contacts_solve(const dls_linear_contacts *C, double *y);
+
+/* Multiplications of a factor. */
+double dls_linear_contacts_cost(const dls_linear_contacts *C);
 
 /* Impulses and velocities as the rows have them. */
 void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C);
@@ -58,9 +88,18 @@ void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, doub
 /* y += J' x of one. */
 void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y);
 
-/* v = J M^-1 y of one. */
+/* T w of one's row i. */
+static inline double dls_linear_contacts_shared(const dls_contact_2 *c, int i, const double *y) {
+  const double *w = y + c->beyond - c->first, *T = c->T + i * c->m;
+  double sum = 0;
+  for (int j = 0; j < c->m; j++) sum += T[j] * w[j];
+  return sum;
+}
+
+/* v = J M^-1 y + T w of one. */
 static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
   v[0] = v[1] = 0;
+  for (int i = 0; c->T && i < c->n; i++) v[i] = dls_linear_contacts_shared(c, i, y);
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ[i], y + (size_t)c->a * DLS_GRAPH_ROW);
     if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ[i] + 3, y + (size_t)c->b * DLS_GRAPH_ROW);

@@ -12,6 +12,7 @@ enum {
   PATH_KINKS = 100,       /* most kinks a round, and one more for so many contacts:      */
   PATH_SHARE = 20,
   PATH_BACKS = 20,        /* kinks a round after which t may fall                        */
+  PATH_STEADY = 2,        /* and after which redundant contacts agree                   */
   PATH_PATIENCE = 40,     /* rounds without a gain, after which small islands are others' */
   PATH_FIRST = 100,       /* sweeps before the first round, where nobody has swept       */
   PATH_FIRST_SMALL = 12,  /* of small islands: a round costs as much as some ten         */
@@ -41,6 +42,7 @@ static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const dou
   const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW : dls_no_row_2;
   c->dv[0] = dls_row_velocity(3, c->MJ[0], y_a, y_b) - o->r[0];
   c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ[1], y_a, y_b) : 0) - o->r[1];
+  for (int i = 0; c->T && i < c->n; i++) c->dv[i] += dls_linear_contacts_shared(c, i, y);
   c->dz[0] = -c->S[0] * c->dv[0];
   c->dz[1] = -c->S[2] * c->dv[0] - c->S[3] * c->dv[1];
   c->dv[0] += o->e[0] * c->dz[0];
@@ -85,7 +87,7 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   keep_impulses(P, false);
   for (int done = 0, backs = 0, last = -1, from = DLS_PATH_OPEN;
        done <= most && !dls_given_up(rows, N->n, 1); done++) {
-    if (!(P->lanes->dot(DLS_GRAPH_ROW * N->graph.n, N->y, N->y) < DLS_INF)) break;
+    if (!(P->lanes->dot(N->size, N->y, N->y) < DLS_INF)) break;
     if (last >= 0) {
       direct(&N->contact[last], &P->own[last], N->y);
       const double now =
@@ -97,6 +99,7 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
       sign = now;
       if (sign < 0 && ++backs > PATH_BACKS) break;
     }
+    dls_path_share_lanes(P);
     const dls_path_kink kink =
         P->wide->direct(P->n_groups, P->group, N->y, sign, sign > 0 ? 1 - t : DLS_INF);
     if (!(kink.length < DLS_INF)) break;
@@ -112,21 +115,24 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   return false;
 }
 
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit,
-                          dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_island *island,
+                          double limit, double agreed, dls_budget *budget, dls_arena *tmp,
+                          int *iterations, bool *converged) {
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_state_path P;
-  dls_status status = dls_path_take(rows, blocks, n, tmp, &P);
+  dls_status status = dls_path_take(rows, blocks, n, island, tmp, &P);
   if (status != DLS_OK) return status;
+  dls_linear_contacts_follow(rows, blocks, &P.of);
   dls_linear_contacts_read(rows, &P.of);
   double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
   const int most = dls_budget_times(budget, PATH_WORK, budget->path, INT32_MAX);
-  const double price = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph));
+  const double price = dls_budget_sweeps(budget, dls_linear_contacts_cost(&P.of));
   const double factor = budget->path * (price + DLS_NEWTON_LOOKS),
                enough = (1 - PATH_WORK) * budget->left;
-  const bool small = dls_count_rows(rows, blocks, n) <= DLS_SMALL_ISLAND;
+  /* others follow */
+  const bool patient = !island && dls_count_rows(rows, blocks, n) > DLS_SMALL_ISLAND;
   int kinks = 0, in_vain = 0;
   double pull = 0, goal = PULL_GAIN * best; /* pull: that K has */
   bool there = false;
@@ -144,10 +150,13 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
     dls_path_read_lanes(&P);
     best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
-    if (small && ++in_vain == PATH_PATIENCE) break;
+    if (!patient && ++in_vain == PATH_PATIENCE) break;
+    if (there && in_vain >= PATH_STEADY && dls_path_agree(rows, &P, agreed))
+      best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
     if (best <= goal) goal = PULL_GAIN * best, in_vain = 0;
   }
   dls_linear_contacts_give(rows, blocks, &P.of);
+  dls_linear_contacts_end(rows, blocks, &P.of);
   dls_note_iterations(kinks, iterations);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
@@ -184,8 +193,8 @@ static dls_status run(dls_island *island, bool *done) {
   dls_note_iterations(swept, &island->report->iterations);
   dls_budget_pay(budget, sweep * swept);
   if (status != DLS_OK || *done) return status;
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, budget, island->tmp,
-                        &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, NULL, island->aim,
+                        dls_path_agreed(island), budget, island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_path = {"path", suits, run};
@@ -196,8 +205,8 @@ static bool suits_late(const dls_island *island) {
 }
 
 static dls_status run_late(dls_island *island, bool *done) {
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget,
-                        island->tmp, &island->report->iterations, done);
+  return dls_solve_path(island->rows, island->blocks, island->n, NULL, island->aim,
+                        dls_path_agreed(island), &island->budget, island->tmp, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};

@@ -93,7 +93,7 @@ void dls_path_read_lanes(const dls_state_path *P) {
 
 /* Lanes without a contact stay zero. */
 static void fill_lanes(dls_state_path *P) {
-  const int nowhere = DLS_GRAPH_ROW * P->of.graph.n; /* zeros */
+  const int nowhere = P->of.size; /* zeros */
   memset(P->group, 0, (size_t)P->n_groups * sizeof(dls_path_group));
   for (int k = 0; k < DLS_PATH_LANES * P->n_groups; k++) {
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
@@ -110,6 +110,40 @@ static void fill_lanes(dls_state_path *P) {
   }
 }
 
+/* v of the round's end less that of its impulses, of row i of contact k. */
+static double asked_beyond(const dls_rows *rows, const dls_contact_2 *c, int i) {
+  const int row = c->row[i];
+  const dls_block *block = &rows->block[c->block];
+  return c->v[i] - (dls_row_speed(3, rows, block, row, rows->u) + rows->s[row] + c->gamma[i] * c->z[i]);
+}
+
+bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most) {
+  const dls_linear_contacts *N = &P->of;
+  for (int turn = 0; turn < 2 && most > 0; turn++)
+    for (int k = 0; k < N->n_blocks; k++) {
+      const dls_contact_2 *c = &N->contact[k];
+      if (P->own[k].state == DLS_PATH_OPEN || c->held) continue;
+      for (int i = 0; i < c->n; i++) {
+        const double beyond = asked_beyond(rows, c, i);
+        if (turn == 0 && !(fabs(beyond) <= most)) return false;
+        if (turn == 1) dls_linear_contacts_ask(rows, N, k, i, beyond);
+      }
+    }
+  return most > 0;
+}
+
+void dls_path_share_lanes(dls_state_path *P) {
+  const dls_supported *x = P->of.supported;
+  for (int l = 0; x && l < x->n; l++) {
+    const int k = x->which[l];
+    const dls_contact_2 *c = &P->of.contact[k];
+    dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    double *r[2] = {g->r_n + k % DLS_PATH_LANES, g->r_t + k % DLS_PATH_LANES};
+    for (int i = 0; i < c->n; i++)
+      *r[i] = P->own[k].r[i] - dls_linear_contacts_shared(c, i, P->of.y);
+  }
+}
+
 /* b . y */
 static double change_on(const dls_state_path *P, const dls_path_change *c, const double *y) {
   double v[2];
@@ -119,11 +153,10 @@ static double change_on(const dls_state_path *P, const dls_path_change *c, const
 
 /* y <- K^-1 y with all changes. */
 static void solve_changed(const dls_state_path *P, double *y) {
-  const dls_body_graph *graph = &P->of.graph;
   /* y gets of each Z: what each change sees of y and of those before it */
   double share[DLS_PATH_CHANGES];
   int row[DLS_PATH_CHANGES];
-  dls_body_graph_solve(graph, y);
+  dls_linear_contacts_solve(&P->of, y);
   for (int i = 0; i < P->n_changes; i++) {
     const dls_path_change *c = &P->change[i];
     const double *meets = P->meets + DLS_PATH_CHANGES * i;
@@ -132,19 +165,18 @@ static void solve_changed(const dls_state_path *P, double *y) {
     share[i] = -c->by * sum;
     row[i] = i;
   }
-  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW * graph->n, P->Z,
-                    (size_t)(DLS_GRAPH_ROW * graph->n), row, share, y);
+  P->lanes->combine(P->n_changes, P->of.size, P->Z, (size_t)P->of.size, row, share, y);
 }
 
 void dls_path_factor(dls_state_path *P) {
   dls_linear_contacts *N = &P->of;
   dls_body_graph_clear(&N->graph);
-  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
+  memset(N->y, 0, (size_t)N->size * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     enter_lane(P, k);
     dls_linear_contacts_add(&N->contact[k], &N->graph, N->y);
   }
-  dls_body_graph_factor(&N->graph);
+  dls_linear_contacts_factor(N);
   P->n_changes = 0;
   solve_changed(P, N->y);
 }
@@ -190,8 +222,8 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   }
   enter_lane(P, k);
   if (c->turn >= 0) enter_lane(P, c->turn);
-  double *Z = P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)P->n_changes;
-  memset(Z, 0, (size_t)(DLS_GRAPH_ROW * N->graph.n) * sizeof(double));
+  double *Z = P->Z + (size_t)N->size * (size_t)P->n_changes;
+  memset(Z, 0, (size_t)N->size * sizeof(double));
   dls_linear_contacts_push(c, alpha, Z);
   if (turns != 0) dls_linear_contacts_push(&N->contact[c->turn], (const double[2]){0, turns}, Z);
   solve_changed(P, Z);
@@ -202,10 +234,10 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   }
   for (int j = 0; j < P->n_changes; j++)
     P->meets[DLS_PATH_CHANGES * P->n_changes + j] =
-        change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)j);
+        change_on(P, x, P->Z + (size_t)N->size * (size_t)j);
   P->n_changes++;
   const double lacks = x->beta[0] * o->r[0] + x->beta[1] * o->r[1] - change_on(P, x, N->y);
-  P->lanes->axpy(DLS_GRAPH_ROW * N->graph.n, lacks * x->by, Z, N->y);
+  P->lanes->axpy(N->size, lacks * x->by, Z, N->y);
 }
 
 /* Contact k comes into any state; its rolling friction follows where it opens or no longer is open.
@@ -233,7 +265,7 @@ void dls_path_aim(dls_state_path *P, bool kept) {
     dls_path_factor(P);
     return;
   }
-  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
+  memset(N->y, 0, (size_t)N->size * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     dls_contact_2 *c = &N->contact[k];
     enter_lane(P, k);
@@ -245,11 +277,11 @@ void dls_path_aim(dls_state_path *P, bool kept) {
     if (P->own[k].state != P->own[k].found) change_state(P, k, P->own[k].found);
 }
 
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
-                         dls_state_path *P) {
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, const dls_island *island,
+                         dls_arena *tmp, dls_state_path *P) {
   *P = (dls_state_path){
       .lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
-  dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
+  dls_status status = dls_linear_contacts_take(rows, blocks, n, island, tmp, &P->of);
   if (status != DLS_OK) return status;
   n = P->of.n;
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
@@ -258,7 +290,7 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   P->kept = DLS_TAKE(tmp, double, 2 * DLS_PATH_LANES * (size_t)P->n_groups);
   P->change = DLS_TAKE(tmp, dls_path_change, DLS_PATH_CHANGES);
   P->meets = DLS_TAKE(tmp, double, DLS_PATH_CHANGES * DLS_PATH_CHANGES);
-  P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.graph.n * DLS_GRAPH_ROW);
+  P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.size);
   if (!P->own || !P->group || !P->kept || !P->change || !P->meets || !P->Z) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     const dls_contact_2 *c = &P->of.contact[k];
@@ -278,7 +310,7 @@ void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P) {
   dls_linear_contacts_read(rows, N);
   for (int k = 0; k < N->n; k++) fit_contact(&N->contact[k], &P->own[k]);
   dls_linear_contacts_write(rows, N);
-  dls_push_island(rows, blocks, N->n_blocks, N->graph.body, N->graph.n);
+  dls_linear_contacts_follow(rows, blocks, N);
   dls_linear_contacts_read(rows, N);
   for (int k = 0; k < N->n; k++) {
     dls_contact_2 *c = &N->contact[k];

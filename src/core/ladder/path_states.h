@@ -43,8 +43,7 @@ typedef struct dls_state_path {
   int n_groups;          /* of contacts side by side */
   /* n_groups: the contacts side by side: their states' numbers, and where they are */
   dls_path_group *group;
-  /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW */
-  double *Z;
+  double *Z; /* DLS_PATH_CHANGES x of.size */
   dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
   double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
   int n_changes;        /* since K was factored */
@@ -52,9 +51,9 @@ typedef struct dls_state_path {
   double pull;          /* E / |W|                                                   */
 } dls_state_path;
 
-/* Room for n contacts. DLS_FULL: rows->need. */
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
-                         dls_state_path *P);
+/* Room for n contacts; island as in dls_linear_contacts_take. DLS_FULL: rows->need. */
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, const dls_island *island,
+                         dls_arena *tmp, dls_state_path *P);
 
 /* r, z, v of all contacts from the rows: z admissible, v what z fits exactly. */
 void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P);
@@ -71,6 +70,13 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state);
 
 /* The state of a contact that begins to press, by how it moves. */
 dls_path_state dls_path_slide(const dls_state_path *P, int k);
+
+/* What contacts that press ask for beyond what one motion has, where a round has come to its end:
+** E (z - z_0), to their shifts, if it is nowhere more than `most`, m/s. Whether it was. */
+bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most);
+
+/* What contacts that share more than bodies read of each other, in their lanes for a search. */
+void dls_path_share_lanes(dls_state_path *P);
 
 /* z_t / z_n of a contact that slides, 0 without friction. */
 double dls_path_share(const dls_contact_2 *c, dls_path_state state);

@@ -72,15 +72,17 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
   x->ld = dls_lanes_ld((int)m);
   x->T = DLS_TAKE(tmp, double, m * m);
   x->A = DLS_TAKE(tmp, double, m * x->ld);
-  x->own = DLS_TAKE(tmp, double, 4 * m);
+  x->S = DLS_TAKE(tmp, double, m * DLS_MOST_ROWS);
+  x->own = DLS_TAKE(tmp, double, 5 * m);
   x->column = DLS_TAKE(tmp, double, m * wide);
   x->change = DLS_TAKE(tmp, double, all);
   x->pivot = DLS_TAKE(tmp, int, m);
-  if (!x->T || !x->A || !x->own || !x->column || !x->change || !x->pivot)
-    return dls_want(island->rows, tmp, 16 * ((m + 8) * (m + wide) + all));
+  if (!x->T || !x->A || !x->S || !x->own || !x->column || !x->change || !x->pivot)
+    return dls_want(island->rows, tmp, 16 * ((m + 16) * (m + wide) + all));
   x->s = x->own + m;
   x->dp = x->s + m;
   x->right = x->dp + m;
+  x->even = x->right + m;
   fill_coupling(island, x);
   fill_shifts(island, x);
   return DLS_OK;
@@ -114,9 +116,10 @@ void dls_supported_end(dls_rows *rows, const int *blocks, const dls_supported *x
 /* --- a step ----------------------------------------------------------------------------------- */
 
 /* The moving sides of a block: their places, -1 where there is none. */
-static void places_of(const dls_rows *rows, const dls_block *block, const dls_newton *N, int *at) {
-  at[0] = dls_moves(rows, block->a) ? N->graph.place[block->a] : -1;
-  at[1] = dls_moves(rows, block->b) ? N->graph.place[block->b] : -1;
+static void places_of(const dls_rows *rows, const dls_block *block, const dls_body_graph *graph,
+                      int *at) {
+  at[0] = dls_moves(rows, block->a) ? graph->place[block->a] : -1;
+  at[1] = dls_moves(rows, block->b) ? graph->place[block->b] : -1;
 }
 
 /* J M^-1 y of a row, y by places, the first of which is `first`. */
@@ -138,64 +141,56 @@ static void add_row(const dls_rows *rows, int row, const int *at, int first, dou
                 rows->J + (size_t)((2 * row + e) * nu));
 }
 
-static void fill_columns(const dls_rows *rows, const int *blocks, const dls_newton *N) {
-  const dls_supported *x = N->supported;
-  const int first = N->graph.late, wide = column_size(&N->graph);
+static void fill_columns(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                         const dls_supported *x) {
+  const int first = graph->late, wide = column_size(graph);
   memset(x->column, 0, (size_t)x->m * (size_t)wide * sizeof(double));
   for (int k = 0; k < x->n; k++) {
     const dls_block *block = &rows->block[blocks[x->which[k]]];
     int at[2];
-    places_of(rows, block, N, at);
+    places_of(rows, block, graph, at);
     for (int i = 0; i < block->n; i++) {
       double *column = x->column + (size_t)(x->first[k] + i) * (size_t)wide;
       add_row(rows, block->row + i, at, first, 1, column);
-      if (at[0] >= 0 || at[1] >= 0) dls_body_graph_solve_late(&N->graph, column);
+      if (at[0] >= 0 || at[1] >= 0) dls_body_graph_solve_late(graph, column);
     }
   }
 }
 
-/* N->y += K^-1 J' dp. */
-static void add_change(const dls_rows *rows, const int *blocks, const dls_newton *N) {
-  const dls_supported *x = N->supported;
-  const int all = N->graph.n * dls_graph_row(N->graph.nu);
+/* y += K^-1 J' dp. */
+static void add_change(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                       const dls_supported *x, double *y) {
+  const int all = graph->n * dls_graph_row(graph->nu);
   memset(x->change, 0, (size_t)all * sizeof(double));
   for (int k = 0; k < x->n; k++) {
     const dls_block *block = &rows->block[blocks[x->which[k]]];
     int at[2];
-    places_of(rows, block, N, at);
+    places_of(rows, block, graph, at);
     for (int i = 0; i < block->n; i++)
       add_row(rows, block->row + i, at, 0, x->dp[x->first[k] + i], x->change);
   }
-  dls_body_graph_spread_late(&N->graph, x->change);
-  for (int i = 0; i < all; i++) N->y[i] += x->change[i];
+  dls_body_graph_spread_late(graph, x->change);
+  for (int i = 0; i < all; i++) y[i] += x->change[i];
 }
 
-/* One block's rows of the system, S and g by the rows' lengths: those of 1 + S (J M^-1 K^-1 J' +
-** T), and the right side. */
-static void fill_system(const dls_rows *rows, const dls_block *block, const dls_newton *N, int k) {
-  const dls_supported *x = N->supported;
-  const dls_linear_law *law = &N->law[x->which[k]];
-  const int n = block->n, m = x->m, first = N->graph.late, wide = column_size(&N->graph);
-  const double *length = rows->length + block->row;
+/* One block's rows of the system: those of 1 + S (J M^-1 K^-1 J' + T). */
+static void fill_system(const dls_rows *rows, const dls_block *block, const dls_body_graph *graph,
+                        const dls_supported *x, int k) {
+  const int n = block->n, m = x->m, first = graph->late, wide = column_size(graph);
+  const double *S = x->S + (size_t)(x->first[k] * DLS_MOST_ROWS);
   int at[2];
-  places_of(rows, block, N, at);
-  double *A = x->A + (size_t)x->first[k] * x->ld, *right = x->right + x->first[k];
+  places_of(rows, block, graph, at);
+  double *A = x->A + (size_t)x->first[k] * x->ld;
   memset(A, 0, (size_t)n * x->ld * sizeof(double));
-  for (int i = 0; i < n; i++) {
-    right[i] = -law->g[i] * length[i];
-    A[(size_t)i * x->ld + (size_t)(x->first[k] + i)] = 1;
-  }
-  for (int j = 0; law->acts && j < n; j++) {
-    const double free = row_answer(rows, block->row + j, at, 0, N->y);
-    for (int i = 0; i < n; i++) right[i] -= length[i] * law->S[i * n + j] * length[j] * free;
+  for (int i = 0; i < n; i++) A[(size_t)i * x->ld + (size_t)(x->first[k] + i)] = 1;
+  for (int j = 0; j < n; j++)
     for (int c = 0; c < m; c++) {
       const double *column = x->column + (size_t)c * (size_t)wide;
       const double W = row_answer(rows, block->row + j, at, first, column) +
                        x->T[(x->first[k] + j) * m + c];
       for (int i = 0; i < n; i++)
-        A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
+        A[(size_t)i * x->ld + (size_t)c] += S[i * DLS_MOST_ROWS + j] * W;
     }
-  }
 }
 
 /* Each row by its largest number: those of soft and of hard laws are of different size. */
@@ -204,21 +199,61 @@ static void even_rows(const dls_supported *x) {
   for (int i = 0; i < m; i++) {
     double most = 0, *row = x->A + (size_t)i * x->ld;
     for (int j = 0; j < m; j++) most = dls_max(most, fabs(row[j]));
+    x->even[i] = most > 0 ? most : 1;
     if (!(most > 0)) continue;
     for (int j = 0; j < m; j++) row[j] /= most;
-    x->right[i] /= most;
+  }
+}
+
+void dls_supported_factor(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                          const dls_supported *x) {
+  fill_columns(rows, blocks, graph, x);
+  for (int k = 0; k < x->n; k++)
+    fill_system(rows, &rows->block[blocks[x->which[k]]], graph, x, k);
+  even_rows(x);
+  (void)dls_dense_lu(x->m, x->A, x->ld, x->pivot);
+}
+
+void dls_supported_solve(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                         const dls_supported *x, double *y) {
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    const double *S = x->S + (size_t)(x->first[k] * DLS_MOST_ROWS);
+    double *right = x->right + x->first[k];
+    int at[2];
+    places_of(rows, block, graph, at);
+    for (int j = 0; j < block->n; j++) {
+      const double free = row_answer(rows, block->row + j, at, 0, y);
+      for (int i = 0; i < block->n; i++) right[i] -= S[i * DLS_MOST_ROWS + j] * free;
+    }
+  }
+  for (int i = 0; i < x->m; i++) x->right[i] /= x->even[i];
+  dls_dense_lu_solve(x->m, x->A, x->ld, x->pivot, x->right, x->dp);
+  add_change(rows, blocks, graph, x, y);
+}
+
+/* S of the laws of Newton's step, and -g, in the units of the rows. */
+static void read_laws(const dls_rows *rows, const int *blocks, const dls_newton *N) {
+  const dls_supported *x = N->supported;
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    const dls_linear_law *law = &N->law[x->which[k]];
+    const double *length = rows->length + block->row;
+    const int n = block->n;
+    for (int i = 0; i < n; i++) {
+      x->right[x->first[k] + i] = -law->g[i] * length[i];
+      double *S = x->S + (size_t)((x->first[k] + i) * DLS_MOST_ROWS);
+      for (int j = 0; j < n; j++)
+        S[j] = law->acts ? length[i] * law->S[i * n + j] * length[j] : 0;
+    }
   }
 }
 
 void dls_supported_step(const dls_rows *rows, const int *blocks, dls_newton *N) {
   const dls_supported *x = N->supported;
-  const int m = x->m;
-  fill_columns(rows, blocks, N);
-  for (int k = 0; k < x->n; k++) fill_system(rows, &rows->block[blocks[x->which[k]]], N, k);
-  even_rows(x);
-  (void)dls_dense_lu(m, x->A, x->ld, x->pivot);
-  dls_dense_lu_solve(m, x->A, x->ld, x->pivot, x->right, x->dp);
-  add_change(rows, blocks, N);
+  read_laws(rows, blocks, N);
+  dls_supported_factor(rows, blocks, &N->graph, x);
+  dls_supported_solve(rows, blocks, &N->graph, x, N->y);
   for (int k = 0; k < x->n; k++)
     memcpy(N->dp + (size_t)(x->which[k] * rows->nb), x->dp + x->first[k],
            (size_t)(x->first[k + 1] - x->first[k]) * sizeof(double));

@@ -30,7 +30,9 @@ typedef struct dls_supported {
   double *dp;    /* m: of a step                                    */
   double *column; /* m x late places: K^-1 J' of each row           */
   double *change; /* places: K^-1 J' dp                             */
-  double *A;     /* m rows, ld apart                                */
+  double *S;     /* m x DLS_MOST_ROWS: of each block's law, dp = -g - S dv  */
+  double *A;     /* m rows, ld apart: the system, then its LU       */
+  double *even;  /* m: the largest number of each of its rows       */
   double *right; /* m                                               */
   size_t ld;     /* distance of its rows: numbers                   */
   int *pivot;    /* m                                               */
@@ -52,6 +54,13 @@ double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph);
 /* Shifts for the impulses at hand; as they were. */
 void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x);
 void dls_supported_end(dls_rows *rows, const int *blocks, const dls_supported *x);
+
+/* The system of the laws x->S by K's factor; then x->dp of x->right = -g, and y with what it does:
+** K^-1 r on entry. */
+void dls_supported_factor(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                          const dls_supported *x);
+void dls_supported_solve(const dls_rows *rows, const int *blocks, const dls_body_graph *graph,
+                         const dls_supported *x, double *y);
 
 struct dls_newton;
 
