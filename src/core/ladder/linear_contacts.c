@@ -60,7 +60,10 @@ static dls_status build_graph(dls_rows *rows, const int *blocks, int n, const dl
   const dls_status status = dls_body_graph_build(rows, blocks, n, late, tmp, &C->graph);
   if (status != DLS_OK) return status;
   C->supported = &C->shared;
-  return dls_supported_take(island, &C->graph, C->supported);
+  const dls_status taken = dls_supported_take(island, &C->graph, C->supported);
+  if (taken != DLS_OK) return taken;
+  C->read = DLS_TAKE(tmp, double, C->supported->m);
+  return C->read ? DLS_OK : dls_want(rows, tmp, 0);
 }
 
 /* Where the impulses of contacts stand that share more than bodies. */

@@ -6,6 +6,7 @@
 #include "core/graph/body_graph.h"
 #include "core/graph/graph_lanes.h"
 #include "core/ladder/supported.h"
+#include "core/math/lanes.h"
 
 /* An island of planar contacts, each with a linear law for a step of impulses and velocities,
 **
@@ -44,6 +45,7 @@ typedef struct dls_linear_contacts {
   double *best;           /* 3 n_blocks: admissible impulses of least residual            */
   dls_supported *supported; /* NULL: nothing is shared beyond bodies */
   dls_supported shared;
+  double *read;             /* scratch: T w */
   const dls_rows *rows;     /* the problem */
   const int *blocks;        /* n_blocks */
 } dls_linear_contacts;
@@ -90,10 +92,7 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 
 /* T w of one's row i. */
 static inline double dls_linear_contacts_shared(const dls_contact_2 *c, int i, const double *y) {
-  const double *w = y + c->beyond - c->first, *T = c->T + i * c->m;
-  double sum = 0;
-  for (int j = 0; j < c->m; j++) sum += T[j] * w[j];
-  return sum;
+  return dls_lanes_best()->dot(c->m, c->T + i * c->m, y + c->beyond - c->first);
 }
 
 /* v = J M^-1 y + T w of one. */

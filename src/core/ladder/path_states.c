@@ -133,14 +133,17 @@ bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most) {
 }
 
 void dls_path_share_lanes(dls_state_path *P) {
-  const dls_supported *x = P->of.supported;
-  for (int l = 0; x && l < x->n; l++) {
+  const dls_linear_contacts *N = &P->of;
+  const dls_supported *x = N->supported;
+  if (!x) return;
+  P->lanes->gemv(x->m, x->m, x->T, (size_t)x->m, N->y + N->graph.n * DLS_GRAPH_ROW, N->read);
+  for (int l = 0; l < x->n; l++) {
     const int k = x->which[l];
     const dls_contact_2 *c = &P->of.contact[k];
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
     double *r[2] = {g->r_n + k % DLS_PATH_LANES, g->r_t + k % DLS_PATH_LANES};
     for (int i = 0; i < c->n; i++)
-      *r[i] = P->own[k].r[i] - dls_linear_contacts_shared(c, i, P->of.y);
+      *r[i] = P->own[k].r[i] - N->read[c->first + i];
   }
 }
 

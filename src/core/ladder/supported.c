@@ -10,16 +10,22 @@
 ** of 60 boxes has 1 to 8 of 100 to 600. */
 enum { ROWS_MOST = 72, BLOCKS_EACH = 4 };
 
-bool dls_few_supported(const dls_island *island) {
-  int count = 0, m = 0;
+bool dls_count_supported(const dls_island *island, int *count, int *n_rows) {
+  *count = *n_rows = 0;
   for (int k = 0; k < island->n; k++) {
     const dls_block *block = &island->rows->block[island->blocks[k]];
     if (dls_second_of(island->rows, block)) return false;
     if (island->on[k].n == 0) continue;
-    count++;
-    m += block->n;
+    ++*count;
+    *n_rows += block->n;
   }
-  return m <= ROWS_MOST && BLOCKS_EACH * count <= island->n;
+  return true;
+}
+
+bool dls_few_supported(const dls_island *island) {
+  int count, m;
+  return dls_count_supported(island, &count, &m) && m <= ROWS_MOST &&
+         BLOCKS_EACH * count <= island->n;
 }
 
 static void fill_coupling(const dls_island *island, dls_supported *x) {

@@ -38,6 +38,10 @@ typedef struct dls_supported {
   int *pivot;    /* m                                               */
 } dls_supported;
 
+/* Blocks of an island that have supports, its `on`, and their rows; false where a block acts on
+** four bodies. */
+bool dls_count_supported(const dls_island *island, int *count, int *n_rows);
+
 /* Whether few enough blocks of an island have supports, its `on`, and none acts on four bodies. */
 bool dls_few_supported(const dls_island *island);
 
