@@ -63,7 +63,8 @@ static int column_size(const dls_body_graph *graph) {
 dls_status dls_supported_take(const dls_island *island, const dls_body_graph *graph,
                               dls_supported *x) {
   dls_arena *tmp = island->tmp;
-  *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n),
+  *x = (dls_supported){.on = island->on,
+                       .which = DLS_TAKE(tmp, int, island->n),
                        .first = DLS_TAKE(tmp, int, island->n + 1)};
   if (!x->which || !x->first) return dls_want(island->rows, tmp, 0);
   for (int k = 0; k < island->n; k++) {
@@ -73,6 +74,10 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
     x->m += island->rows->block[island->blocks[k]].n;
   }
   x->first[x->n] = x->m;
+  for (int k = 0; k < x->n; k++) {
+    const dls_support *on = &island->on[x->which[k]];
+    if (on->at[on->n - 1] >= x->n_shared) x->n_shared = on->at[on->n - 1] + 1;
+  }
   const size_t m = (size_t)x->m, wide = (size_t)column_size(graph);
   const size_t all = (size_t)(graph->n * dls_graph_row(graph->nu));
   x->ld = dls_lanes_ld((int)m);
@@ -82,9 +87,11 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
   x->own = DLS_TAKE(tmp, double, 5 * m);
   x->column = DLS_TAKE(tmp, double, m * wide);
   x->change = DLS_TAKE(tmp, double, all);
+  x->shared = DLS_TAKE(tmp, double, x->n_shared);
   x->pivot = DLS_TAKE(tmp, int, m);
-  if (!x->T || !x->A || !x->S || !x->own || !x->column || !x->change || !x->pivot)
-    return dls_want(island->rows, tmp, 16 * ((m + 16) * (m + wide) + all));
+  if (!x->T || !x->A || !x->S || !x->own || !x->column || !x->change || !x->shared || !x->pivot)
+    return dls_want(island->rows, tmp,
+                    16 * ((m + 16) * (m + wide) + all + (size_t)x->n_shared));
   x->s = x->own + m;
   x->dp = x->s + m;
   x->right = x->dp + m;
@@ -101,15 +108,16 @@ double dls_supported_cost(const dls_supported *x, const dls_body_graph *graph) {
 }
 
 void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x) {
+  memset(x->shared, 0, (size_t)x->n_shared * sizeof(double));
   for (int k = 0; k < x->n; k++) {
-    double *s = rows->s + rows->block[blocks[x->which[k]]].row;
-    for (int i = x->first[k]; i < x->first[k + 1]; i++, s++) {
-      *s = x->s[i];
-      for (int l = 0; l < x->n; l++) {
-        const double *p = rows->p + rows->block[blocks[x->which[l]]].row - x->first[l];
-        for (int j = x->first[l]; j < x->first[l + 1]; j++) *s += x->T[i * x->m + j] * p[j];
-      }
-    }
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    dls_support_move(block->n, &x->on[x->which[k]], rows->p + block->row, x->shared);
+  }
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    double *s = rows->s + block->row;
+    memcpy(s, x->s + x->first[k], (size_t)block->n * sizeof(double));
+    dls_support_read(block->n, &x->on[x->which[k]], x->shared, s);
   }
 }
 

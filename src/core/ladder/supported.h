@@ -22,6 +22,9 @@
 ** Bodies that these act on come last in K's order: K^-1 J' is asked for there alone. */
 typedef struct dls_supported {
   int n, m;      /* blocks, their rows                              */
+  const dls_support *on; /* of the island's blocks                  */
+  int n_shared;  /* numbers of all supports                         */
+  double *shared; /* n_shared: y p                                  */
   int *which;    /* n: place in the island, ascending               */
   int *first;    /* n + 1: first of its rows among m                */
   double *T;     /* m x m                                           */
