@@ -211,7 +211,7 @@ static int test_path(dls_rows *rows, int seed, double tolerance, dls_arena *tmp,
     bool converged = false;
     int own = 0;
     dls_budget budget = dls_budget_of(4000, false, 2, n);
-    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, NULL, limit, 0, &budget,
+    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, NULL, limit, &budget,
                                              tmp, &own, &converged);
     if (status != DLS_OK) return complain("status", seed, status);
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9))

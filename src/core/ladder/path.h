@@ -29,12 +29,6 @@
 
 #define DLS_PULL_FIRST 1e-6 /* E / |W| of the first round */
 
-/* What redundant contacts may ask for beyond what one motion has, m/s, to be left out of their
-** shifts: gaps of 1e-15 m over h are 1e-12 m/s. None where a tolerance was named. */
-static inline double dls_path_agreed(const dls_island *island) {
-  static const double AGREED = 1e-7;
-  return island->strict ? AGREED * island->scale : 0;
-}
 
 enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 
@@ -42,11 +36,10 @@ enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 bool dls_suits_path(const dls_island *island);
 
 /* From the impulses and velocities at hand: the best found are left there. island: whose blocks
-** these are, where they share more than bodies (supported.h), else NULL. limit: m/s; agreed: what
-** redundant contacts may ask for that no one motion has, m/s: it is left out of their shifts.
-** DLS_FULL: rows->need. */
+** these are, where they share more than bodies (supported.h), else NULL. limit: m/s. DLS_FULL:
+** rows->need. */
 dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                          double limit, double agreed, dls_budget *budget, dls_arena *tmp,
-                          int *iterations, bool *converged);
+                          double limit, dls_budget *budget, dls_arena *tmp, int *iterations,
+                          bool *converged);
 
 #endif
