@@ -368,7 +368,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   dls_budget *budget = &island->budget;
   int *iterations = &island->report->iterations;
   const double aim = 0.8 * island->tolerance, scale = island->scale, limit = aim * scale;
-  const bool points = suits_points(island, b), path = suits_path(island, b);
+  const bool path = suits_path(island, b), points = !path && suits_points(island, b);
   const bool fine = island->tolerance < FINE;
   /* points have what these sweeps leave */
   const bool brief = points && !island->small && !fine && budget->left > ROUGH_SWEEPS;

@@ -143,7 +143,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_is
                enough = (1 - PATH_WORK) * budget->left;
   const double agreed = island && island->strict ? AGREED * island->scale : 0;
   /* others follow */
-  const bool patient = !island && dls_count_rows(rows, blocks, n) > DLS_SMALL_ISLAND;
+  const bool patient = dls_count_rows(rows, blocks, n) > DLS_SMALL_ISLAND;
   int kinks = 0, in_vain = 0;
   double pull = 0, goal = PULL_GAIN * best; /* pull: that K has */
   bool there = false;
