@@ -243,6 +243,7 @@ dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *b, const dls_
   for (int i = 0; i < S.m; i++) size = dls_max(size, fabs(q[i]));
   const dls_lcp problem = {.n = S.m, .M = M, .q = q};
   dls_lcp_opts opts = dls_lcp_opts_default();
+  opts.max_pivots = dls_lcp_few_pivots(S.m);
   dls_lcp_report report;
   opts.tolerance = lcp->tolerance * (size > 0 ? dls_max(lcp->scale / size, 1) : 1);
   status = dls_lcp_block(&problem, &opts, tmp, z, w, &report);

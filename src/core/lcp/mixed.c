@@ -142,6 +142,7 @@ dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const doub
     dls_lcp_report report;
     const double size = largest(m.n_u, m.q);
     opts.tolerance = size > 0 ? tolerance * dls_max(largest(n, b) / size, 1) : tolerance;
+    opts.max_pivots = dls_lcp_few_pivots(m.n_u);
     status = dls_lcp_block(&problem, &opts, tmp, m.z, m.w, &report);
     *solved = status == DLS_OK && report.outcome == DLS_SOLVED;
   }
