@@ -134,6 +134,24 @@ end
 scene("chain on logs, rigid", 200, function() return chain("rigid", { dt = 2e-3 }) end)
 scene("chain on logs, reduced", 200, function() return chain("reduced", { dt = 2e-3 }) end)
 
+scene("chains upon boxes, plane", 200, function()
+  local w = world { planar = true, dt = 1 / 120 }
+  w:floor { friction = 0.5 }
+  for k = 1, 6 do w:box(with({ size = { 0.3, 0.3 }, position = { 0.6 * k, 0.15 } }, wood)) end
+  for c = 1, 2 do
+    local before
+    for k = 1, 12 do
+      local x, y = 0.2 * k + 0.07 * c, 0.5 + 0.25 * c
+      local link = w:capsule(with({ radius = 0.04, length = 0.12, position = { x, y } }, wood))
+      if before then
+        w:joint { "revolute", before, link, anchor = { x - 0.1, y }, formulation = c == 1 and "rigid" or "reduced" }
+      end
+      before = link
+    end
+  end
+  return w
+end)
+
 scene("rope of 20 capsules over a cylinder", 400, function()
   local w, before = world {}, nil
   w:cylinder { type = "static", radius = 0.3, length = 2, position = { 0, 0, 2 }, friction = 0.3,

@@ -14,7 +14,8 @@
 /* Islands of planar contacts on the path of exact solutions (ladder/path.h). Random heaps of
 ** bodies between three walls: the answer is held against Coulomb's law written out here, by
 ** the impulses alone; a direction through many changes of state is that of a factor made anew,
-** and solves its equations. Prints what is wrong, and "ok" at the end. */
+** and solves its equations. The same where some contacts share numbers beside bodies, as those on
+** trees do. Prints what is wrong, and "ok" at the end. */
 
 static uint64_t seed_state;
 static double uniform(void) {
@@ -26,9 +27,37 @@ static double within(double a) { return a * (2 * uniform() - 1); }
 /* how often a contact of a heap has rolling friction */
 static double rolling_share;
 
+/* how often one without shares numbers beside bodies */
+static double sharing_share;
+
+enum { NUMBERS = 7, EACH = 3 }; /* that are shared; of one contact's support */
+
 enum { SEEDS = 200, COLUMNS = 9, LAYERS = 9, BODIES = COLUMNS * LAYERS + 1, MOST = 4 * BODIES };
 
 #define GYRATION 0.077 /* m, of the bodies */
+
+/* Supports by block, n = 0 where there is none; what the numbers are without impulses. */
+static dls_support support[MOST];
+static int support_at[MOST][EACH];
+static double support_z[MOST][2 * EACH], x_0[NUMBERS];
+
+static void share(const dls_rows *rows, int k) {
+  const int n = rows->block[k].n, first = (int)(uniform() * (NUMBERS - 2 * EACH + 2));
+  support[k] = (dls_support){0, support_at[k], support_z[k], support_z[k]};
+  if (n > 2 || !(uniform() < sharing_share)) return;
+  support[k].n = EACH;
+  for (int l = 0; l < EACH; l++) {
+    support_at[k][l] = first + 2 * l;
+    for (int i = 0; i < n; i++) support_z[k][n * l + i] = within(0.6);
+  }
+}
+
+/* The supports of an island's blocks. */
+static const dls_support *shared_by(const int *blocks, int n) {
+  static dls_support on[MOST];
+  for (int k = 0; k < n; k++) on[k] = support[blocks[k]];
+  return sharing_share > 0 ? on : NULL;
+}
 
 /* A contact of bodies a and b (0: the walls) with the normal (x, y) towards b. */
 static void touch(dls_rows *rows, int a, int b, double x, double y, bool edges) {
@@ -91,6 +120,16 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed, heap_size size
   memcpy(rows->u, rows->u_free, 3 * BODIES * sizeof(double));
   dls_rows_prepare(rows, true);
   dls_rows_islands(rows);
+  for (int l = 0; l < NUMBERS; l++) x_0[l] = within(0.02);
+  for (int k = 0; sharing_share > 0 && k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    double own[4] = {0};
+    share(rows, k);
+    dls_couple_supports(&support[k], block->n, &support[k], block->n, block->n, own);
+    for (int i = 0; i < block->n; i++)
+      for (int j = 0; j < block->n && support[k].n > 0; j++)
+        rows->W[3 * (block->row + i) + j] += own[i * block->n + j];
+  }
 }
 
 /* What a row's impulse z and velocity v miss of friction with the bound, w being the contact's. */
@@ -103,8 +142,14 @@ static double friction_missed(double bound, double z, double v, double w) {
 /* The most that the impulses miss of Coulomb's law and of rolling friction, in m/s; impulses count
 ** by the contact's own W, turns by the bodies' radius of gyration. */
 static double law_missed(const dls_rows *rows) {
-  static double u[3 * BODIES];
+  static double u[3 * BODIES], x[NUMBERS];
   memcpy(u, rows->u_free, sizeof u);
+  memcpy(x, x_0, sizeof x);
+  for (int k = 0; sharing_share > 0 && k < rows->n_blocks; k++)
+    for (int l = 0; l < support[k].n; l++)
+      for (int i = 0; i < rows->block[k].n; i++)
+        x[support[k].at[l]] +=
+            support[k].y[rows->block[k].n * l + i] * rows->p[rows->block[k].row + i];
   for (int k = 0; k < rows->n_blocks; k++)
     for (int i = rows->block[k].row; i < rows->block[k].row + rows->block[k].n; i++)
       for (int side = 0; side < 2; side++) {
@@ -121,6 +166,8 @@ static double law_missed(const dls_rows *rows) {
     const double w = rows->W[block->row * 3];
     for (int i = 0; i < block->n; i++) {
       v[i] = rows->s[block->row + i];
+      for (int l = 0; sharing_share > 0 && l < support[k].n; l++)
+        v[i] += support[k].z[block->n * l + i] * x[support[k].at[l]];
       for (int side = 0; side < 2; side++)
         for (int j = 0; j < 3; j++)
           v[i] += rows->J[6 * (block->row + i) + 3 * side + j] *
@@ -148,13 +195,19 @@ static int complain(const char *what, int seed, double by) {
 static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   const int *blocks = rows->island_block;
   const int n = rows->island_start[1];
-  static double y[DLS_GRAPH_ROW * BODIES];
+  static double y[DLS_GRAPH_ROW * BODIES + 2 * MOST];
+  const dls_island island = {.rows = rows,
+                             .blocks = blocks,
+                             .n = n,
+                             .on = shared_by(blocks, n),
+                             .x_0 = x_0,
+                             .tmp = tmp};
   dls_state_path P;
   int own = 0;
   bool converged;
   if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK)
     return complain("sweeps", seed, 0);
-  if (dls_path_take(rows, blocks, n, NULL, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
+  if (dls_path_take(&island, &P) != DLS_OK) return complain("no room", seed, 0);
   P.pull = 1e-3;
   dls_path_fit_all(rows, blocks, &P);
   dls_path_aim(&P, false);
@@ -172,17 +225,18 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     else if (now == DLS_PATH_OPEN || now == DLS_PATH_STICK) dls_path_enter(&P, c, slides);
     else dls_path_enter(&P, c, uniform() < 0.5 ? DLS_PATH_OPEN : DLS_PATH_STICK);
   }
-  memcpy(y, P.of.y, sizeof(double) * (size_t)(DLS_GRAPH_ROW * P.of.graph.n));
+  memcpy(y, P.of.y, sizeof(double) * (size_t)P.of.size);
   const double kept = P.n_changes;
   dls_path_factor(&P);
   double apart = 0, size = 0;
-  for (int i = 0; i < DLS_GRAPH_ROW * P.of.graph.n; i++) {
+  for (int i = 0; i < P.of.size; i++) {
     apart = dls_max(apart, fabs(y[i] - P.of.y[i]));
     size = dls_max(size, fabs(P.of.y[i]));
   }
   if (kept == 0) return complain("no change was kept", seed, kept);
   if (!(apart <= 1e-6 * size))
     return complain("changes part from a new factor", seed, apart / size);
+  dls_path_share_lanes(&P);
   (void)P.wide->direct(P.n_groups, P.group, P.of.y, 1, 1);
   for (int k = 0; k < P.of.n; k++) {
     const dls_contact_2 *c = &P.of.contact[k];
@@ -211,8 +265,14 @@ static int test_path(dls_rows *rows, int seed, double tolerance, dls_arena *tmp,
     bool converged = false;
     int own = 0;
     dls_budget budget = dls_budget_of(4000, false, 2, n);
-    const dls_status status = dls_solve_path(rows, rows->island_block + first, n, NULL, limit, &budget,
-                                             tmp, &own, &converged);
+    const int *blocks = rows->island_block + first;
+    const dls_island island = {.rows = rows,
+                               .blocks = blocks,
+                               .n = n,
+                               .on = shared_by(blocks, n),
+                               .x_0 = x_0,
+                               .tmp = tmp};
+    const dls_status status = dls_solve_path(&island, limit, &budget, &own, &converged);
     if (status != DLS_OK) return complain("status", seed, status);
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9))
       return complain("budget", seed, budget.spent);
@@ -240,10 +300,11 @@ static int test_sweeps(dls_rows *rows, int seed, dls_arena *tmp, int *solved) {
   return converged && !(missed <= 6 * limit) ? complain("sweeps keep no law", seed, missed / limit) : 0;
 }
 
-/* All seeds; share: how often a contact has rolling friction. */
-static int test_heaps(double share, char *memory, size_t size) {
+/* All seeds; rolling, sharing: how often a contact has rolling friction or a support. */
+static int test_heaps(double rolling, double sharing, char *memory, size_t size) {
   int wrong = 0, solved = 0, of_small = 0, swept = 0;
-  rolling_share = share;
+  rolling_share = rolling;
+  sharing_share = sharing;
   for (int seed = 1; seed <= SEEDS && wrong == 0; seed++) {
     dls_arena arena = dls_arena_over(memory, size), tmp = dls_arena_over(memory + size, size);
     dls_rows rows;
@@ -257,18 +318,19 @@ static int test_heaps(double share, char *memory, size_t size) {
     make_heap(&rows, &arena, seed, LARGE);
     wrong = test_changes(&rows, seed, &tmp);
     if (wrong) break;
-    if (seed % 4 == 0) wrong = test_sweeps(&rows, seed, &tmp, &swept);
+    if (seed % 4 == 0 && !(sharing > 0)) wrong = test_sweeps(&rows, seed, &tmp, &swept);
     if (wrong) break;
     tmp = dls_arena_over(memory + size, size);
     arena = dls_arena_over(memory, size);
     make_heap(&rows, &arena, seed, small_size(seed));
     wrong = test_path(&rows, seed, 1e-11, &tmp, &of_small);
   }
-  if (!wrong && solved < (share > 0 ? 0.98 * SEEDS : SEEDS))
+  if (!wrong && solved < (rolling + sharing > 0 ? 0.98 * SEEDS : SEEDS))
     wrong = complain("heaps left unsolved", SEEDS - solved, 0);
   if (!wrong && of_small < 0.97 * SEEDS)
     wrong = complain("small heaps left unsolved", SEEDS - of_small, 0);
-  if (!wrong && swept < 0.5 * (SEEDS / 4)) wrong = complain("heaps not swept", SEEDS / 4 - swept, 0);
+  if (!wrong && !(sharing > 0) && swept < 0.5 * (SEEDS / 4))
+    wrong = complain("heaps not swept", SEEDS / 4 - swept, 0);
   if (getenv("SAY")) printf("solved %d %d, swept %d\n", solved, of_small, swept);
   return wrong;
 }
@@ -276,8 +338,9 @@ static int test_heaps(double share, char *memory, size_t size) {
 int main(void) {
   const size_t size = (size_t)64 << 20;
   char *memory = malloc(2 * size);
-  int wrong = test_heaps(0, memory, size);
-  if (!wrong) wrong = test_heaps(0.6, memory, size);
+  int wrong = test_heaps(0, 0, memory, size);
+  if (!wrong) wrong = test_heaps(0.6, 0, memory, size);
+  if (!wrong) wrong = test_heaps(0, 0.2, memory, size);
   free(memory);
   if (!wrong) puts("ok");
   return wrong;

@@ -345,8 +345,7 @@ static bool suits_path(const dls_island *island, const dls_constrained *b) {
 static dls_status approach_by_path(dls_island *island, const dls_constrained *b, double limit,
                                    bool *converged) {
   dls_island part = inequalities_of(island, b);
-  return dls_solve_path(part.rows, part.blocks, part.n, &part, limit, &island->budget, part.tmp,
-                        &island->report->iterations, converged);
+  return dls_solve_path(&part, limit, &island->budget, &island->report->iterations, converged);
 }
 
 /* At most so many sweeps of the inequalities, and fewer where the budget ends. */

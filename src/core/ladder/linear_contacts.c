@@ -48,20 +48,22 @@ static void add_turn(const dls_rows *rows, dls_linear_contacts *C, int k, int at
 }
 
 /* The graph, and what the contacts share beside its bodies. */
-static dls_status build_graph(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                              dls_arena *tmp, dls_linear_contacts *C) {
+static dls_status build_graph(const dls_island *island, dls_linear_contacts *C) {
+  dls_rows *rows = island->rows;
+  dls_arena *tmp = island->tmp;
   C->supported = NULL;
-  C->rows = rows;
-  C->blocks = blocks;
-  if (!island) return dls_body_graph_build(rows, blocks, n, NULL, tmp, &C->graph);
+  C->island = island;
+  if (!island->on)
+    return dls_body_graph_build(rows, island->blocks, island->n, NULL, tmp, &C->graph);
   bool *late = DLS_TAKE(tmp, bool, rows->n_bodies);
   if (!late) return dls_want(rows, tmp, (size_t)rows->n_bodies);
   dls_mark_supported(island, late);
-  const dls_status status = dls_body_graph_build(rows, blocks, n, late, tmp, &C->graph);
+  dls_status status =
+      dls_body_graph_build(rows, island->blocks, island->n, late, tmp, &C->graph);
   if (status != DLS_OK) return status;
   C->supported = &C->shared;
-  const dls_status taken = dls_supported_take(island, &C->graph, C->supported);
-  if (taken != DLS_OK) return taken;
+  status = dls_supported_take(island, &C->graph, C->supported);
+  if (status != DLS_OK) return status;
   C->read = DLS_TAKE(tmp, double, C->supported->m);
   return C->read ? DLS_OK : dls_want(rows, tmp, 0);
 }
@@ -78,10 +80,11 @@ static void place_shared(dls_linear_contacts *C) {
   }
 }
 
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n,
-                                    const dls_island *island, dls_arena *tmp,
-                                    dls_linear_contacts *C) {
-  dls_status status = build_graph(rows, blocks, n, island, tmp, C);
+dls_status dls_linear_contacts_take(const dls_island *island, dls_linear_contacts *C) {
+  const dls_rows *rows = island->rows;
+  const int *blocks = island->blocks, n = island->n;
+  dls_arena *tmp = island->tmp;
+  const dls_status status = build_graph(island, C);
   if (status != DLS_OK) return status;
   dls_body_graph *graph = &C->graph;
   C->n = C->n_blocks = n;
@@ -151,7 +154,7 @@ void dls_linear_contacts_factor(dls_linear_contacts *C) {
     for (int i = 0; i < c->n; i++)
       for (int j = 0; j < c->n; j++) S[i * DLS_MOST_ROWS + j] = c->S[2 * i + j];
   }
-  dls_supported_factor(C->rows, C->blocks, &C->graph, x);
+  dls_supported_factor(C->island->rows, C->island->blocks, &C->graph, x);
 }
 
 void dls_linear_contacts_solve(const dls_linear_contacts *C, double *y) {
@@ -160,7 +163,7 @@ void dls_linear_contacts_solve(const dls_linear_contacts *C, double *y) {
   if (!x) return;
   double *w = y + (size_t)(C->graph.n * ROW);
   memcpy(x->right, w, (size_t)x->m * sizeof(double));
-  dls_supported_solve(C->rows, C->blocks, &C->graph, x, y);
+  dls_supported_solve(C->island->rows, C->island->blocks, &C->graph, x, y);
   memcpy(w, x->dp, (size_t)x->m * sizeof(double));
 }
 

@@ -46,8 +46,7 @@ typedef struct dls_linear_contacts {
   dls_supported *supported; /* NULL: nothing is shared beyond bodies */
   dls_supported shared;
   double *read;             /* scratch: T w */
-  const dls_rows *rows;     /* the problem */
-  const int *blocks;        /* n_blocks */
+  const dls_island *island; /* the problem */
 } dls_linear_contacts;
 
 /* zeros in place of a row that is not there */
@@ -56,11 +55,8 @@ extern const double dls_no_row_2[6];
 /* Whether all blocks are contacts or soft equations. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
-/* island: whose blocks these are, where they share more than bodies, else NULL. DLS_FULL:
-** rows->need. */
-dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n,
-                                    const dls_island *island, dls_arena *tmp,
-                                    dls_linear_contacts *C);
+/* DLS_FULL: rows->need. */
+dls_status dls_linear_contacts_take(const dls_island *island, dls_linear_contacts *C);
 
 /* Velocities of the bodies, and what supports add in the rows' shifts, from the impulses at hand;
 ** shifts as they were. */

@@ -125,14 +125,16 @@ static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks
   return false;
 }
 
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                          double limit, dls_budget *budget, dls_arena *tmp, int *iterations,
-                          bool *converged) {
+dls_status dls_solve_path(const dls_island *island, double limit, dls_budget *budget,
+                          int *iterations, bool *converged) {
+  dls_rows *rows = island->rows;
+  const int *blocks = island->blocks, n = island->n;
+  dls_arena *tmp = island->tmp;
   *converged = false;
   if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_state_path P;
-  dls_status status = dls_path_take(rows, blocks, n, island, tmp, &P);
+  dls_status status = dls_path_take(island, &P);
   if (status != DLS_OK) return status;
   dls_linear_contacts_follow(rows, blocks, &P.of);
   dls_linear_contacts_read(rows, &P.of);
@@ -141,7 +143,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_is
   const double price = dls_budget_sweeps(budget, dls_linear_contacts_cost(&P.of));
   const double factor = budget->path * (price + DLS_NEWTON_LOOKS),
                enough = (1 - PATH_WORK) * budget->left;
-  const double agreed = island && island->strict ? AGREED * island->scale : 0;
+  const double agreed = island->strict ? AGREED * island->scale : 0;
   /* others follow */
   const bool patient = dls_count_rows(rows, blocks, n) > DLS_SMALL_ISLAND;
   int kinks = 0, in_vain = 0;
@@ -160,7 +162,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_is
     dls_budget_pay(budget, budget->path * (kinks - met));
     dls_path_read_lanes(&P);
     best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
-    if (!(island && there && now <= PULL_STAYS * before))
+    if (!(P.of.supported && there && now <= PULL_STAYS * before))
       P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (!patient && ++in_vain == PATH_PATIENCE) break;
     if (there && in_vain >= PATH_STEADY && dls_path_agree(rows, &P, agreed))
@@ -205,8 +207,7 @@ static dls_status run(dls_island *island, bool *done) {
   dls_note_iterations(swept, &island->report->iterations);
   dls_budget_pay(budget, sweep * swept);
   if (status != DLS_OK || *done) return status;
-  return dls_solve_path(island->rows, island->blocks, island->n, NULL, island->aim, budget,
-                        island->tmp, &island->report->iterations, done);
+  return dls_solve_path(island, island->aim, budget, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_path = {"path", suits, run};
@@ -217,8 +218,7 @@ static bool suits_late(const dls_island *island) {
 }
 
 static dls_status run_late(dls_island *island, bool *done) {
-  return dls_solve_path(island->rows, island->blocks, island->n, NULL, island->aim,
-                        &island->budget, island->tmp, &island->report->iterations, done);
+  return dls_solve_path(island, island->aim, &island->budget, &island->report->iterations, done);
 }
 
 const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};

@@ -35,11 +35,9 @@ enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
 /* Whether an island is one for the path, now or once it has been swept. */
 bool dls_suits_path(const dls_island *island);
 
-/* From the impulses and velocities at hand: the best found are left there. island: whose blocks
-** these are, where they share more than bodies (supported.h), else NULL. limit: m/s. DLS_FULL:
+/* From the impulses and velocities at hand: the best found are left there. limit: m/s. DLS_FULL:
 ** rows->need. */
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                          double limit, dls_budget *budget, dls_arena *tmp, int *iterations,
-                          bool *converged);
+dls_status dls_solve_path(const dls_island *island, double limit, dls_budget *budget,
+                          int *iterations, bool *converged);
 
 #endif

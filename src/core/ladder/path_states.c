@@ -280,13 +280,14 @@ void dls_path_aim(dls_state_path *P, bool kept) {
     if (P->own[k].state != P->own[k].found) change_state(P, k, P->own[k].found);
 }
 
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                         dls_arena *tmp, dls_state_path *P) {
+dls_status dls_path_take(const dls_island *island, dls_state_path *P) {
+  const dls_rows *rows = island->rows;
+  dls_arena *tmp = island->tmp;
   *P = (dls_state_path){
       .lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_FIRST};
-  dls_status status = dls_linear_contacts_take(rows, blocks, n, island, tmp, &P->of);
+  const dls_status status = dls_linear_contacts_take(island, &P->of);
   if (status != DLS_OK) return status;
-  n = P->of.n;
+  const int n = P->of.n;
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   P->own = DLS_TAKE(tmp, dls_path_contact, n);
   P->group = DLS_TAKE(tmp, dls_path_group, P->n_groups);

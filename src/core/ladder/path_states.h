@@ -51,9 +51,8 @@ typedef struct dls_state_path {
   double pull;          /* E / |W|                                                   */
 } dls_state_path;
 
-/* Room for n contacts; island as in dls_linear_contacts_take. DLS_FULL: rows->need. */
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, const dls_island *island,
-                         dls_arena *tmp, dls_state_path *P);
+/* Room for the contacts of an island. DLS_FULL: rows->need. */
+dls_status dls_path_take(const dls_island *island, dls_state_path *P);
 
 /* r, z, v of all contacts from the rows: z admissible, v what z fits exactly. */
 void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P);
