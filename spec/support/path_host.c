@@ -15,7 +15,7 @@
 ** bodies between three walls: the answer is held against Coulomb's law written out here, by
 ** the impulses alone; a direction through many changes of state is that of a factor made anew,
 ** and solves its equations. The same where some contacts share numbers beside bodies, as those on
-** trees do. Prints what is wrong, and "ok" at the end. */
+** trees do, among rows of bounded impulse. Prints what is wrong, and "ok" at the end. */
 
 static uint64_t seed_state;
 static double uniform(void) {
@@ -27,7 +27,8 @@ static double within(double a) { return a * (2 * uniform() - 1); }
 /* how often a contact of a heap has rolling friction */
 static double rolling_share;
 
-/* how often one without shares numbers beside bodies */
+/* how often one without shares numbers beside bodies, and half as often is a row of bounded
+** impulse */
 static double sharing_share;
 
 enum { NUMBERS = 7, EACH = 3 }; /* that are shared; of one contact's support */
@@ -36,7 +37,7 @@ enum { SEEDS = 200, COLUMNS = 9, LAYERS = 9, BODIES = COLUMNS * LAYERS + 1, MOST
 
 #define GYRATION 0.077 /* m, of the bodies */
 
-/* Supports by block, n = 0 where there is none; what the numbers are without impulses. */
+/* Supports by block, n = 0 where there is none, as where there are several islands; what the numbers are without impulses. */
 static dls_support support[MOST];
 static int support_at[MOST][EACH];
 static double support_z[MOST][2 * EACH], x_0[NUMBERS];
@@ -44,7 +45,7 @@ static double support_z[MOST][2 * EACH], x_0[NUMBERS];
 static void share(const dls_rows *rows, int k) {
   const int n = rows->block[k].n, first = (int)(uniform() * (NUMBERS - 2 * EACH + 2));
   support[k] = (dls_support){0, support_at[k], support_z[k], support_z[k]};
-  if (n > 2 || !(uniform() < sharing_share)) return;
+  if (rows->n_islands > 1 || n > 2 || !(uniform() < sharing_share)) return;
   support[k].n = EACH;
   for (int l = 0; l < EACH; l++) {
     support_at[k][l] = first + 2 * l;
@@ -76,8 +77,15 @@ static void touch(dls_rows *rows, int a, int b, double x, double y, bool edges) 
   const double off_a = edges ? within(0.05) : 0, off_b = edges ? within(0.05) : 0;
   const double J[3][6] = {
       {-x, -y, -off_a, x, y, off_b}, {-y, x, r_a, y, -x, r_b}, {0, 0, -1, 0, 0, 1}};
+  const bool bounded = sharing_share > 0 && uniform() < sharing_share / 2;
+  if (bounded) {
+    block->kind = DLS_ROW_BOX;
+    block->n = 1;
+    block->hi = 0.02 * uniform();
+    block->lo = -block->hi;
+  }
   for (int i = 0; i < block->n; i++, rows->n_rows++) {
-    memcpy(rows->J + 6 * rows->n_rows, J[i], sizeof J[i]);
+    memcpy(rows->J + 6 * rows->n_rows, J[i + bounded], sizeof J[i]);
     rows->s[rows->n_rows] = i == 0 && uniform() < 0.2 ? 0.02 * uniform() : 0;
     rows->gamma[rows->n_rows] = 0;
     rows->length[rows->n_rows] = i == 2 ? GYRATION : 1;
@@ -174,6 +182,10 @@ static double law_missed(const dls_rows *rows) {
                   u[3 * (side == 0 ? block->a : block->b) + j];
       z[i] = rows->p[block->row + i];
     }
+    if (block->kind == DLS_ROW_BOX) {
+      worst = dls_max(worst, friction_missed(block->hi, z[0], v[0], w));
+      continue;
+    }
     worst = dls_max(worst, dls_max(-z[0] * w, -v[0])); /* admissible */
     worst = dls_max(worst, dls_min(z[0] * w, v[0]));   /* one of the two is 0 */
     if (block->n > 1)
@@ -215,7 +227,7 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     const int c = (int)(uniform() * P.of.n), turn = P.of.contact[c].turn;
     const dls_path_state now = P.own[c].state,
                          slides = uniform() < 0.5 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
-    const bool rubs = P.of.contact[c].mu > 0, rolling = c >= n;
+    const bool rubs = P.of.contact[c].mu > 0, rolling = c >= n || P.of.contact[c].bounded;
     if (rolling) { /* its contact opens, and not while it sticks */
       if (now != DLS_PATH_OPEN) dls_path_enter(&P, c, now == DLS_PATH_STICK ? slides : DLS_PATH_STICK);
       continue;
@@ -244,7 +256,9 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     const int l = k % DLS_PATH_LANES;
     const dls_path_state s = P.own[k].state;
     const double still =
-        s == DLS_PATH_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm[0];
+        c->bounded           ? fabs(g->dz_n[l])
+        : s == DLS_PATH_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l])
+                             : fabs(g->dv_n[l]) / c->norm[0];
     const double along = s == DLS_PATH_STICK
                              ? fabs(g->dv_t[l]) / c->norm[1]
                              : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);

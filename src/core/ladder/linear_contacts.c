@@ -8,11 +8,17 @@
 
 enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
 
+static bool is_bounded(const dls_block *block) {
+  return block->kind == DLS_ROW_BOX && block->n == 1 && block->lo == -block->hi &&
+         dls_is_finite(block->hi);
+}
+
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL &&
-        block->kind != DLS_ROW_ROLLING && !dls_is_soft_equation(rows, block))
+        block->kind != DLS_ROW_ROLLING && !is_bounded(block) &&
+        !dls_is_soft_equation(rows, block))
       return false;
   }
   return true;
@@ -102,15 +108,19 @@ dls_status dls_linear_contacts_take(const dls_island *island, dls_linear_contact
     memset(c, 0, sizeof *c);
     c->block = blocks[k];
     c->mu = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING ? block->mu[0] : 0;
+    c->bounded = block->kind == DLS_ROW_BOX;
+    if (c->bounded) c->mu = 1;
+    c->from = c->bounded;
     c->held = block->kind == DLS_ROW_BILATERAL;
-    c->n = block->n == 1 ? 1 : 2;
+    c->n = block->n == 1 && !c->bounded ? 1 : 2;
     for (int i = 0; i < 2; i++) {
-      const double length = rows->length[block->row + (i < c->n ? i : 0)];
+      const double length = rows->length[block->row + (i < block->n ? i : 0)];
       c->norm[i] = dls_block_norm(rows, block) / (length * length);
     }
     c->turn = -1;
-    for (int i = 0; i < 2; i++) set_row(rows, c, i, block->row + (i < c->n ? i : 0));
+    for (int i = 0; i < 2; i++) set_row(rows, c, i, block->row + (i < block->n ? i : 0));
     if (!(c->mu > 0)) c->J[1] = c->MJ[1] = dls_no_row_2;
+    if (c->bounded) c->J[0] = c->MJ[0] = dls_no_row_2;
     c->a = dls_moves(rows, block->a) ? graph->place[block->a] : -1;
     c->b = dls_moves(rows, block->b) ? graph->place[block->b] : -1;
     if (c->a < 0 || c->b < 0) continue;
@@ -140,8 +150,8 @@ void dls_linear_contacts_ask(dls_rows *rows, const dls_linear_contacts *C, int k
   const dls_contact_2 *c = &C->contact[k];
   rows->s[c->row[i]] += more;
   if (!c->T) return;
-  C->supported->own[c->first + i] += more;
-  C->supported->s[c->first + i] += more;
+  C->supported->own[c->first + i - c->from] += more;
+  C->supported->s[c->first + i - c->from] += more;
 }
 
 void dls_linear_contacts_factor(dls_linear_contacts *C) {
@@ -151,8 +161,9 @@ void dls_linear_contacts_factor(dls_linear_contacts *C) {
   for (int k = 0; k < x->n; k++) {
     const dls_contact_2 *c = &C->contact[x->which[k]];
     double *S = x->S + (size_t)(x->first[k] * DLS_MOST_ROWS);
-    for (int i = 0; i < c->n; i++)
-      for (int j = 0; j < c->n; j++) S[i * DLS_MOST_ROWS + j] = c->S[2 * i + j];
+    for (int i = c->from; i < c->n; i++)
+      for (int j = c->from; j < c->n; j++)
+        S[(i - c->from) * DLS_MOST_ROWS + j - c->from] = c->S[2 * i + j];
   }
   dls_supported_factor(C->island->rows, C->island->blocks, &C->graph, x);
 }
@@ -176,7 +187,8 @@ void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C) {
   for (int k = 0; k < C->n; k++) {
     dls_contact_2 *c = &C->contact[k];
     const dls_block *block = &rows->block[c->block];
-    for (int i = 0; i < c->n; i++) {
+    if (c->bounded) c->z[0] = block->hi, c->v[0] = 0;
+    for (int i = c->from; i < c->n; i++) {
       const int row = c->row[i];
       c->z[i] = rows->p[row];
       c->v[i] = dls_row_speed(NU, rows, block, row, rows->u) + rows->s[row] + c->gamma[i] * c->z[i];
@@ -193,7 +205,7 @@ static inline void add_corner(const double *J_n, const double *J_t, const double
 
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
   if (c->T) { /* its law stands in the system of supported.h */
-    for (int i = 0; i < c->n; i++) y[c->beyond + i] -= c->g[i];
+    for (int i = c->from; i < c->n; i++) y[c->beyond + i - c->from] -= c->g[i];
     return;
   }
   const double *J_n = c->J[0], *J_t = c->J[1], *M_n = c->MJ[0], *M_t = c->MJ[1];
@@ -215,7 +227,7 @@ void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, doub
 }
 
 void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y) {
-  for (int i = 0; c->T && i < c->n; i++) y[c->beyond + i] += x[i];
+  for (int i = c->from; c->T && i < c->n; i++) y[c->beyond + i - c->from] += x[i];
   if (c->T) return;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J[i]);
@@ -226,7 +238,7 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 void dls_linear_contacts_write(dls_rows *rows, const dls_linear_contacts *C) {
   for (int k = 0; k < C->n; k++) {
     const dls_contact_2 *c = &C->contact[k];
-    for (int i = 0; i < c->n; i++) rows->p[c->row[i]] = c->z[i];
+    for (int i = c->from; i < c->n; i++) rows->p[c->row[i]] = c->z[i];
   }
 }
 

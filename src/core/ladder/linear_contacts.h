@@ -14,7 +14,8 @@
 **
 ** the graph of their bodies (body_graph.h), and the best impulses so far. The rolling friction of a
 ** contact is a contact of its own behind all others: it bounds a turning row's impulse by that of
-** the same normal row, along which the contact alone pushes.
+** the same normal row, along which the contact alone pushes. A row of bounded impulse (dry
+** friction, a motor) is friction, 1, of a normal impulse that stays what it is: the bound.
 **
 ** Contacts that share more than bodies (supported.h) read T w beside J M^-1 y; w, their own
 ** impulses, are unknowns behind those of the bodies, which get J' w of them. */
@@ -22,8 +23,9 @@ typedef struct dls_contact_2 {
   double mu, norm[2];    /* friction, or the arm of rolling, m; |W| in the units of each row */
   double gamma[2];       /* compliances, 1/kg */
   bool held;             /* a soft equation: whatever its sign its impulse acts */
+  bool bounded;          /* a row of bounded impulse, which is its second */
   int block;             /* whose it is, of rows->block */
-  int n, row[2];         /* its rows */
+  int from, n, row[2];   /* its rows: from .. n - 1 */
   int turn;              /* the contact of its rolling friction, of such a one its own; -1: none */
   double z[2], v[2];     /* impulses; velocities with shifts: N s, m/s          */
   double dz[2], dv[2];   /* a step: N s, m/s                                    */
@@ -31,7 +33,9 @@ typedef struct dls_contact_2 {
   const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling; 2 nu */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
-  const double *T;       /* its rows of T, m numbers each; NULL: it shares nothing beyond bodies */
+  /* its rows of T, m numbers each, its i-th row from i - from on; NULL: it shares nothing beyond
+  ** bodies */
+  const double *T;
   int m, first;          /* rows that do, and the first of its own among them          */
   int beyond;            /* where in y its impulse w stands                            */
 } dls_contact_2;
@@ -52,7 +56,7 @@ typedef struct dls_linear_contacts {
 /* zeros in place of a row that is not there */
 extern const double dls_no_row_2[6];
 
-/* Whether all blocks are contacts or soft equations. */
+/* Whether all blocks are contacts, soft equations, or rows of bounded impulse. */
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
 
 /* DLS_FULL: rows->need. */
@@ -88,13 +92,13 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 
 /* T w of one's row i. */
 static inline double dls_linear_contacts_shared(const dls_contact_2 *c, int i, const double *y) {
-  return dls_lanes_best()->dot(c->m, c->T + i * c->m, y + c->beyond - c->first);
+  return dls_lanes_best()->dot(c->m, c->T + (i - c->from) * c->m, y + c->beyond - c->first);
 }
 
 /* v = J M^-1 y + T w of one. */
 static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
   v[0] = v[1] = 0;
-  for (int i = 0; c->T && i < c->n; i++) v[i] = dls_linear_contacts_shared(c, i, y);
+  for (int i = c->from; c->T && i < c->n; i++) v[i] = dls_linear_contacts_shared(c, i, y);
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ[i], y + (size_t)c->a * DLS_GRAPH_ROW);
     if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ[i] + 3, y + (size_t)c->b * DLS_GRAPH_ROW);

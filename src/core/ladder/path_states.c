@@ -37,17 +37,20 @@ static void linearise_state(dls_contact_2 *c, dls_path_contact *o, double pull) 
   memset(c->S, 0, sizeof c->S);
   c->g[0] = c->g[1] = 0;
   if (o->state == DLS_PATH_OPEN) return;
-  c->S[0] = 1 / o->e[0];
-  c->S[2] = dls_path_share(c, o->state) / o->e[0];
+  if (!c->bounded) {
+    c->S[0] = 1 / o->e[0];
+    c->S[2] = dls_path_share(c, o->state) / o->e[0];
+  }
   if (o->state == DLS_PATH_STICK) c->S[3] = 1 / o->e[1];
   c->g[0] = -c->S[0] * o->r[0];
   c->g[1] = -c->S[2] * o->r[0] - c->S[3] * o->r[1];
 }
 
-/* Whether a contact opens where its normal impulse comes to zero: neither it nor its rolling
+/* Whether a contact opens where its normal impulse comes to zero: it is one, neither it nor its rolling
 ** friction sticks, which would slide before, and the contact tells of both. */
 static bool may_open(const dls_state_path *P, int k) {
   const int turn = P->of.contact[k].turn;
+  if (P->of.contact[k].bounded) return false;
   return turn < 0 || (k < turn && P->own[turn].state != DLS_PATH_STICK);
 }
 
@@ -66,7 +69,7 @@ static void enter_lane(dls_state_path *P, int k) {
                : state == DLS_PATH_STICK         ? c->mu
                                                  : may_open(P, k);
   g->k_zt[l] = state == DLS_PATH_STICK ? -1 : 0;
-  g->k_vn[l] = state == DLS_PATH_OPEN && k < P->of.n_blocks ? 1 : 0;
+  g->k_vn[l] = state == DLS_PATH_OPEN && k < P->of.n_blocks && !c->bounded ? 1 : 0;
   g->l_zn[l] = state == DLS_PATH_STICK ? c->mu : 0;
   g->l_zt[l] = state == DLS_PATH_STICK ? 1 : 0;
   g->l_vt[l] = state == DLS_PATH_SLIDE_UP ? -1 : (state == DLS_PATH_SLIDE_DOWN ? 1 : 0);
@@ -123,7 +126,7 @@ bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most) {
     for (int k = 0; k < N->n_blocks; k++) {
       const dls_contact_2 *c = &N->contact[k];
       if (P->own[k].state == DLS_PATH_OPEN || c->held) continue;
-      for (int i = 0; i < c->n; i++) {
+      for (int i = c->from; i < c->n; i++) {
         const double beyond = asked_beyond(rows, c, i);
         if (turn == 0 && !(fabs(beyond) <= most)) return false;
         if (turn == 1) dls_linear_contacts_ask(rows, N, k, i, beyond);
@@ -142,8 +145,8 @@ void dls_path_share_lanes(dls_state_path *P) {
     const dls_contact_2 *c = &P->of.contact[k];
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
     double *r[2] = {g->r_n + k % DLS_PATH_LANES, g->r_t + k % DLS_PATH_LANES};
-    for (int i = 0; i < c->n; i++)
-      *r[i] = P->own[k].r[i] - N->read[c->first + i];
+    for (int i = c->from; i < c->n; i++)
+      *r[i] = P->own[k].r[i] - N->read[c->first + i - c->from];
   }
 }
 
@@ -220,7 +223,7 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   if (from == DLS_PATH_STICK || state == DLS_PATH_STICK) {
     alpha[0] = 0;
     alpha[1] = 1;
-    x->beta[0] = -sign * share / o->e[0];
+    x->beta[0] = c->bounded ? 0 : -sign * share / o->e[0];
     x->beta[1] = sign / o->e[1];
   }
   enter_lane(P, k);
