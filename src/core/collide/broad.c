@@ -63,6 +63,7 @@ static dls_status reserve_boxes(dls_broad *broad, const dls_alloc *alloc, int bo
 
 dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare) {
   enum { PAIRS = 6, ENTRIES = 4 }; /* a box */
+  enum { MANY = 8192 }; /* of fewer pairs there is room for twice as many */
   int boxes = broad->n_room, pairs = broad->pair_room, entries = broad->entry_room;
   if (n > INT32_MAX / (16 * spare)) return DLS_TOOBIG;
   if (n > boxes) {
@@ -70,7 +71,8 @@ dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, in
     if (pairs < PAIRS * boxes * spare) pairs = PAIRS * boxes * spare;
     if (entries < ENTRIES * boxes * spare) entries = ENTRIES * boxes * spare;
   }
-  if (broad->need_pairs > pairs) pairs = with_spare(times(broad->need_pairs, spare));
+  if (broad->need_pairs > pairs)
+    pairs = with_spare(times(broad->need_pairs, broad->need_pairs < MANY && spare < 2 ? 2 : spare));
   if (broad->need_entries > entries) entries = with_spare(times(broad->need_entries, spare));
   if (pairs > INT32_MAX / 4) return DLS_TOOBIG;
   dls_status s =

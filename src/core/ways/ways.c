@@ -44,8 +44,11 @@ dls_status dls_ways_want_touches(const dls_ways *ways, int n) {
 }
 
 dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
+  enum { BODY = 16 * 1024, FEW = 1024 }; /* bytes that are expected of one of so many */
+  const size_t n = (size_t)(ways->w->n_bodies < FEW ? ways->w->n_bodies : FEW);
   size_t *room = &ways->w->ways_bytes;
   *room = dls_bytes_add(2 * *room, dls_bytes_add(bytes, 8192));
+  if (*room < n * BODY) *room = n * BODY;
   return DLS_FULL;
 }
 

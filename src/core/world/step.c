@@ -58,23 +58,50 @@ static int spare_of(const dls_world *w) {
   return dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
 }
 
-/* Room for what the last attempt asked for. One that asked for nothing ran out of what it had
-** beside the room that dls_step_bytes counts (first touches, which take as much as they find): half
-** as much again. */
-static dls_status grow(dls_world *w) {
+/* Rooms beside the arena, or counted in dls_step_bytes: one that grows is what was lacking. */
+typedef struct rooms {
+  int contacts, events, touches, pairs, entries;
+  size_t ways;
+} rooms;
+
+static rooms rooms_of(const dls_world *w) {
+  return (rooms){w->contact_room,    w->event_room,       w->touch_room,
+                 w->broad.pair_room, w->broad.entry_room, w->ways_bytes};
+}
+
+static bool are_alike(const rooms *a, const rooms *b) {
+  return a->contacts == b->contacts && a->events == b->events && a->touches == b->touches &&
+         a->pairs == b->pairs && a->entries == b->entries && a->ways == b->ways;
+}
+
+/* What an arena begins with: pages that no step touches are none, and a step that runs out of
+** room is made again. 20 dominoes and five ragdolls ask for 5 MB once they lie in a heap. */
+static size_t first_size(const dls_world *w) {
+  enum { BODY = 256 * 1024, MOST = 16 << 20 };
+  return w->n_bodies < MOST / BODY ? (size_t)w->n_bodies * BODY : MOST;
+}
+
+/* Room for what the last attempt asked for; `before`: rooms as it found them. One that asked for
+** nothing ran out of what it had beside the room that dls_step_bytes counts (first touches, which
+** take as much as they find): half as much again. */
+static dls_status grow(dls_world *w, const rooms *before) {
   enum { MORE = 64 * 1024, LARGE = 16 << 20 }; /* bytes; of larger ones nothing is kept spare */
-  const int spare = spare_of(w), events = w->event_room, touches = w->touch_room;
+  enum { FEW = 256, EACH = 8 }; /* bodies, and contacts of each that are expected of so many */
+  const int spare = spare_of(w), few = w->n_bodies < FEW ? w->n_bodies : FEW;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies, spare);
-  if (status == DLS_OK && w->need_contacts > w->contact_room)
-    status = dls_world_reserve_contacts(w, w->need_contacts *
-                                               (w->need_contacts < INT32_MAX / spare ? spare : 1));
+  if (status == DLS_OK && w->need_contacts > w->contact_room) {
+    const int contacts = w->need_contacts > EACH * few ? w->need_contacts : EACH * few;
+    status = dls_world_reserve_contacts(w, contacts * (contacts < INT32_MAX / spare ? spare : 1));
+  }
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status != DLS_OK) return status;
+  const rooms now = rooms_of(w);
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
-  if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
-    size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
+  if (size < first_size(w)) size = first_size(w);
+  if (size <= w->arena.size && !are_alike(before, &now)) return DLS_OK;
+  if (size <= w->arena.size) size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
   /* Solvers ask for theirs when something happens, one after the other: each time the step begins
   ** again. */
   if (size > w->arena.size && size < LARGE)
@@ -195,9 +222,11 @@ static dls_status try_step(dls_world *w) {
   enum { ATTEMPTS = 64 };
   dls_status status = DLS_FULL;
   for (int i = 0; i < ATTEMPTS && status == DLS_FULL; i++) {
+    const rooms before = rooms_of(w);
+    w->need_arena = 0;
     status = attempt(w);
     if (status != DLS_FULL) break;
-    dls_status grown = grow(w);
+    dls_status grown = grow(w, &before);
     if (grown != DLS_OK) return grown;
   }
   if (status == DLS_OK && is_heard(w)) dls_world_changes(w);
