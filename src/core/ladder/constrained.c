@@ -487,4 +487,4 @@ static dls_status run(dls_island *island, bool *done) {
   return status;
 }
 
-const dls_rung dls_rung_constrained = {"constrained", suits, run};
+const dls_rung dls_rung_constrained = {suits, run};

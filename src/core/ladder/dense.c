@@ -124,4 +124,4 @@ static dls_status run(dls_island *island, bool *done) {
              : status;
 }
 
-const dls_rung dls_rung_dense = {"dense", suits, run};
+const dls_rung dls_rung_dense = {suits, run};

@@ -188,7 +188,7 @@ static dls_status run(dls_island *island, bool *done) {
                         &island->report->iterations, done);
 }
 
-const dls_rung dls_rung_path = {"path", suits, run};
+const dls_rung dls_rung_path = {suits, run};
 
 /* To rough ones: where sweeps have not come there. */
 static bool suits_late(const dls_island *island) {
@@ -200,4 +200,4 @@ static dls_status run_late(dls_island *island, bool *done) {
                         island->tmp, &island->report->iterations, done);
 }
 
-const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};
+const dls_rung dls_rung_late_path = {suits_late, run_late};

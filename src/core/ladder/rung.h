@@ -13,7 +13,9 @@ typedef struct dls_island {
   int n, n_rows;      /* blocks, rows */
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
-  bool special;       /* dls_all_special(): it has sweeps of its own                          */
+  /* dls_all_special(): it has sweeps of its own; J, M^-1 J' and W of its blocks may not be there
+  ** (dls_write_out_blocks() makes them) */
+  bool special;
   /* no tolerance was named: no answer may rest on a residual in single precision */
   bool strict;
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
@@ -37,13 +39,12 @@ typedef struct dls_island {
 ** leaves the best it has found. *done: the island is solved, or nobody shall be asked after it
 ** (then it has counted what it misses in report->unconverged). DLS_FULL: rows->need. */
 typedef struct dls_rung {
-  const char *name; /* X, for DLS_LADDER_WITHOUT */
   bool (*suits)(const dls_island *island); /* whether it is asked */
   dls_status (*run)(dls_island *island, bool *done); /* as above */
 } dls_rung;
 
 /* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung
-** dls_rung_X`. */
+** dls_rung_X`; X is its name, too (DLS_LADDER_WITHOUT of ladder.c). */
 #define DLS_LADDER(X)                                                                          \
   X(conjugate_gradients) /* nothing but compliant equations                                 */ \
   X(constrained)         /* bilateral rows and trees eliminated, the rest swept             */ \
