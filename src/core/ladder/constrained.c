@@ -146,7 +146,7 @@ static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-/* Who meets whom, and the bilateral rows eliminated. */
+/* The graph of the blocks (who shares a body or a number), and the bilateral rows eliminated. */
 static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                             dls_constrained *b) {
   *b = (dls_constrained){0};

@@ -11,8 +11,8 @@
 #include "core/rows/tree_rows.h"
 
 static const struct {
-  const char *name;
-  const dls_rung *rung;
+  const char *name;     /* as DLS_LADDER has it */
+  const dls_rung *rung; /* of that name */
 } ladder[] = {
 #define X(name) {#name, &dls_rung_##name},
     DLS_LADDER(X)

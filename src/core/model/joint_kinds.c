@@ -25,7 +25,7 @@ static bool perpendicular(dls_vec3 e, dls_vec3 second, bool given, dls_vec3 *out
 #define BOTH DLS_IN_PLANE
 /* Kinds that are left out: not in the plane, no axes, no motions of their own. */
 const dls_joint_make dls_joint_makes[DLS_N_KINDS] = {
-    [DLS_KIND_SPHERICAL] = {SPACE, DLS_USED, DLS_NOT_USED, 0, {{0}}}, /* its axis is that of limits */
+    [DLS_KIND_SPHERICAL] = {SPACE, DLS_USED, DLS_NOT_USED, 0, {{0}}}, /* axis: of limits */
     [DLS_KIND_REVOLUTE] = {DLS_ABOUT_Z, DLS_NEEDED, DLS_USED, 1, {ROTATE(AXIS)}},
     [DLS_KIND_PRISMATIC] = {BOTH, DLS_NEEDED, DLS_USED, 1, {SLIDE(AXIS)}},
     [DLS_KIND_CYLINDRICAL] = {SPACE, DLS_NEEDED, DLS_USED, 2, {ROTATE(AXIS), SLIDE(AXIS)}},
