@@ -155,7 +155,7 @@ static int judge(const dls_around *at, dls_vec3 *m) {
 
 /* --- flats that go on over a seam ------------------------------------------------------------ */
 
-/* Whether x, body frame, is its corner, on a rim, or at an end of a capsule (without its radius). */
+/* Whether x, body frame, is a corner, on a rim, or at an end of a capsule (without its radius). */
 static bool is_corner(const dls_shape *s, dls_vec3 x) {
   const double near = DLS_PIECE_ON * s->reach;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
