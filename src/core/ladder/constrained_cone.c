@@ -6,6 +6,9 @@
 #include "core/rows/island.h"
 #include "core/ladder/to_cone.h"
 
+/* The inequalities of a constrained island as a friction-cone problem with the sparse matrix
+** W_kl = J_k M^-1 J_l' + z_k' y_l (rows/support.h), for a method of core/cone. */
+
 /* W of the inequalities as a sparse matrix. */
 typedef struct inequality_matrix {
   int m;         /* rows */

@@ -10,6 +10,9 @@
 #include "core/ladder/sweeps.h"
 #include "core/rows/tree_rows.h"
 
+/* The loop over islands, the way of one down the ladder, and the verdict on all of them by the
+** residual (rows/residual.h). */
+
 static const struct {
   const char *name;     /* as DLS_LADDER has it */
   const dls_rung *rung; /* of that name */

@@ -6,6 +6,9 @@
 #include "core/base/arena.h"
 #include "core/rows/island.h"
 
+/* The ladder: solvers of an island in the order in which they are asked (docs/design/solvers.md).
+** Between rungs rows->u = u_free + M^-1 J' p of the island's bodies, and p is the best so far. */
+
 /* An island on its way down the ladder of solvers. */
 typedef struct dls_island {
   dls_rows *rows; /* the problem, with the impulses and velocities at hand */
@@ -67,8 +70,7 @@ enum { DLS_SMALL_ISLAND = 200, DLS_DENSE_ROWS = 1500 }; /* rows */
 enum { DLS_SPARSE_MOST = 6000 };
 
 /* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it
-** is no dense problem.
-** */
+** is no dense problem. */
 static inline bool dls_sweeps_only(const dls_island *island) {
   return island->method == DLS_SOLVE_NSGS || island->n_rows > DLS_DENSE_ROWS ||
          (island->method == DLS_SOLVE_AUTO && !island->small);

@@ -9,7 +9,8 @@
 #include "core/model/motion.h"
 #include "core/ways/ways_meet.h"
 
-/* --- where bodies end ------------------------------------------------------------------------- */
+/* Where bodies end that a touch stopped, q' = q_c (+) theta h u' (+) (1 - theta - s) h (u' - u_f)
+** (ways.h), and what they push; who would sink in behind that waits at its first touch. */
 
 /* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold
 ** is charged for its turning once all bodies stand (joints/admit.h). */
