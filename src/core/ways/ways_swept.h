@@ -20,7 +20,7 @@ typedef struct dls_ways_verdict {
 } dls_ways_verdict;
 
 /* Bodies that joints hold or, if `given`, that are given, and turned by more than `least` (rad),
-** and who hangs on such, against all that they came near to. DLS_FULL: need_touches or need_arena
+** and what these carry, against all that they came near to. DLS_FULL: need_touches or need_arena
 ** is set. The arena is left as it was. */
 dls_status dls_ways_judge(dls_ways *ways, const dls_ways_outcome *out, double least, bool given,
                           dls_ways_verdict *verdict);
