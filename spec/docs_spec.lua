@@ -135,8 +135,8 @@ describe("the reference", function()
     for _, path in ipairs(sources) do -- by any end of its path
       for at in ("/" .. path):gmatch "()/" do there[path:sub(at)] = true end
     end
-    local function look(path, text)
-      for comment in text:gmatch "/%*.-%*/" do
+    local function look(path, source)
+      for comment in source:gmatch "/%*.-%*/" do
         for before, name in (" " .. comment):gmatch "([^%w_/])([%w_/%.]*[%w_][%w_][%w_][%w_]%.[ch])%f[^%w_]" do
           if not before:find "[>%.]" and not there[name] then lost[#lost + 1] = path .. ": " .. name end
         end
