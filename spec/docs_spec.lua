@@ -129,6 +129,25 @@ describe("the reference", function()
     assert.is_true(is_there "ladder/rung.h" and not is_there "ladder/rungs.h" and not is_there("dls_" .. "rungs"))
   end)
 
+  it("leads to files that are there from comments of C sources, too", function()
+    local there, lost = { ["lauxlib.h"] = true, ["stdio.h"] = true, ["math.h"] = true, ["string.h"] = true }, {}
+    local sources = lines_of "find src -name '*.[ch]' -not -path '*/node_modules/*'"
+    for _, path in ipairs(sources) do -- by any end of its path
+      for at in ("/" .. path):gmatch "()/" do there[path:sub(at)] = true end
+    end
+    local function look(path, source)
+      for comment in source:gmatch "/%*.-%*/" do
+        for before, name in (" " .. comment):gmatch "([^%w_/])([%w_/%.]*[%w_][%w_][%w_][%w_]%.[ch])%f[^%w_]" do
+          if not before:find "[>%.]" and not there[name] then lost[#lost + 1] = path .. ": " .. name end
+        end
+      end
+    end
+    for _, path in ipairs(sources) do look(path, read(path)) end
+    assert.are.same({}, lost)
+    look("a source", "/* see no_such_file.h */")
+    assert.equal(1, #lost)
+  end)
+
   it("has an entry for every call, with every option", function()
     for _, entry in ipairs((entries.all())) do
       local here = assert.truthy(section(entry.name), entry.name) and section(entry.name)

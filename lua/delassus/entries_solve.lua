@@ -43,7 +43,7 @@ w = M z + q + p d from p = 0 on: every change of the active set. Source: `docs/d
 
 lcp.cone{ W =, q = } -> ConeSolution
 Impulses p in Coulomb's cones with v = W p + q obeying the exact law.
-Rows (n, t1, t2) a contact. Source: `docs/design/solvers.md`.
+Rows (n, t1, t2) a contact. Source: `docs/design/cone.md`.
   W! | m x m | kg^-1
   q! | m | m/s
   start = nil | m | impulses to start from

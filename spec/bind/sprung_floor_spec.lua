@@ -141,7 +141,7 @@ describe("A body on springs", function()
         position = { CELL / 2 * math.floor(5 * r() - 2), CELL / 2 * math.floor(5 * r() - 2), size / 2 },
         rotation = { axis = { 0, 0, 1 }, angle = r() < 0.5 and 0 or math.pi / 4 } }
       world:step(200)
-      local sags = {} -- a face may lose a corner for a step, and swings for twenty (docs/design/open.md, Meshes)
+      local sags = {} -- a face may lose a corner for a step, and swings for twenty (docs/design/open.md, meshes)
       for step = 1, 99 do
         world:step()
         sags[step] = size / 2 - box.position.z

@@ -87,9 +87,7 @@ static int push_end(lua_State *L, const char *name, int place) {
 }
 
 static void check_kind(lua_State *L, const dls_joint_options *o) {
-  const bool flat = o->kind == DLS_KIND_REVOLUTE || o->kind == DLS_KIND_PRISMATIC ||
-                    o->kind == DLS_KIND_FIXED || o->kind == DLS_KIND_CHAIN;
-  if (o->dim == 2 && !flat)
+  if (o->dim == 2 && dls_joint_makes[o->kind].plane == DLS_NOT_IN_PLANE)
     dls_raise(L, function, "a planar world has revolute, prismatic, fixed and chain joints");
 }
 

@@ -95,7 +95,7 @@ static void read_axes(const dls_joint_options *o, const dls_place *F, bool frame
   const dls_vec3 x = dls_v3(1, 0, 0), y = dls_v3(0, 1, 0), z = dls_v3(0, 0, 1);
   *first = framed ? x : (kind == DLS_KIND_PLANAR ? dls_m3_apply_t(&F->R, z) : x);
   if (o->has_axis) *first = dls_m3_apply_t(&F->R, dls_v3_load(o->axis));
-  if (o->dim == 2 && kind == DLS_KIND_REVOLUTE) *first = z;
+  if (dls_joint_is_about_z(kind, o->dim)) *first = z;
   if (o->has_axis2) *second = dls_m3_apply_t(&F->R, dls_v3_load(o->axis2));
   else if (framed) *second = y;
   else {
@@ -108,7 +108,7 @@ int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place 
                         dls_joint *joint, dls_motion *out) {
   const int kind = joint->kind, top = lua_gettop(L);
   const dls_joint_make *made = &dls_joint_makes[kind];
-  const bool hinge = o->dim == 2 && kind == DLS_KIND_REVOLUTE; /* about z */
+  const bool about_z = dls_joint_is_about_z(kind, o->dim);
   const bool listed = lua_getfield(L, 2, "motions") != LUA_TNIL;
   const bool spanned = lua_getfield(L, 2, "subspace") != LUA_TNIL;
   if (listed != (kind == DLS_KIND_CHAIN))
@@ -121,9 +121,10 @@ int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place 
     dls_raise(L, function, "'axis' is not used by a %s joint", dls_joint_kind_names[kind]);
   if (o->has_axis2 && made->second == DLS_NOT_USED)
     dls_raise(L, function, "'axis2' is not used by a %s joint", dls_joint_kind_names[kind]);
-  if (hinge && o->has_axis)
-    dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
-  if (made->axis == DLS_NEEDED && !o->has_axis && !framed && !hinge)
+  if (about_z && o->has_axis)
+    dls_raise(L, function, "'axis' is not used by a %s joint in the plane",
+              dls_joint_kind_names[kind]);
+  if (made->axis == DLS_NEEDED && !o->has_axis && !framed && !about_z)
     dls_raise(L, function, "a %s joint needs 'axis'", dls_joint_kind_names[kind]);
   if (made->second == DLS_NEEDED && !o->has_axis2 && !framed)
     dls_raise(L, function, "a %s joint needs 'axis2'", dls_joint_kind_names[kind]);

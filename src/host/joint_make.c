@@ -153,8 +153,7 @@ static delassus_status check_names(delassus_world *host, const delassus_joint_de
     return bad(host, "'formulation' must be one of delassus_formulation");
   if ((int)d->motor < 0 || (int)d->motor > DELASSUS_MOTOR_POSITION)
     return bad(host, "'motor' must be one of delassus_motor_kind");
-  if (host->world->dim == 2 && !is_simple(d) && d->kind != DELASSUS_FIXED &&
-      d->kind != DELASSUS_CHAIN)
+  if (host->world->dim == 2 && dls_joint_makes[name_of(d->kind)].plane == DLS_NOT_IN_PLANE)
     return bad(host, "'kind' in a planar world is revolute, prismatic, fixed or chain");
   if (d->a.index == d->b.index) return bad(host, "'a' and 'b' must be two bodies");
   return DELASSUS_OK;
@@ -162,9 +161,10 @@ static delassus_status check_names(delassus_world *host, const delassus_joint_de
 
 /* Axes, frames, motions and screws. */
 static delassus_status check_place(delassus_world *host, const delassus_joint_def *d) {
-  const bool planar = host->world->dim == 2, framed = is_framed(d);
+  const bool framed = is_framed(d);
   const dls_joint_make *made = &dls_joint_makes[name_of(d->kind)];
-  const bool needs_axis = made->axis == DLS_NEEDED && !(planar && d->kind == DELASSUS_REVOLUTE);
+  const bool about_z = dls_joint_is_about_z(name_of(d->kind), host->world->dim);
+  const bool needs_axis = made->axis == DLS_NEEDED && !about_z;
   const bool own =
       d->kind == DELASSUS_CHAIN || d->kind == DELASSUS_CUSTOM || d->kind == DELASSUS_FREE;
   if (framed && d->has_anchor) return bad(host, "give 'has_anchor' or frames, not both");
@@ -174,7 +174,7 @@ static delassus_status check_place(delassus_world *host, const delassus_joint_de
     return bad(host, "'axis' is needed by this kind of joint");
   if (own && !(is_zero(d->axis) && is_zero(d->axis2)))
     return bad(host, "'axis' and 'axis2' are not used by free, chain and custom joints");
-  if (planar && d->kind == DELASSUS_REVOLUTE && !is_zero(d->axis))
+  if (about_z && !is_zero(d->axis))
     return bad(host, "'axis' is not used by a revolute joint in the plane");
   if (made->second == DLS_NEEDED && is_zero(d->axis2) && !framed)
     return bad(host, "'axis2' is needed by this kind of joint");
@@ -321,7 +321,7 @@ static delassus_status named(delassus_world *host, const delassus_joint_def *d, 
   const dls_vec3 x = dls_v3(1, 0, 0), y = dls_v3(0, 1, 0), z = dls_v3(0, 0, 1);
   dls_vec3 e = d->kind == DELASSUS_PLANAR && !framed ? dls_m3_apply_t(&F->R, z) : x, second = y;
   if (!is_zero(d->axis)) e = dls_m3_apply_t(&F->R, unit_of(d->axis));
-  if (host->world->dim == 2 && d->kind == DELASSUS_REVOLUTE) e = z;
+  if (dls_joint_is_about_z(name_of(d->kind), host->world->dim)) e = z;
   if (given) second = dls_m3_apply_t(&F->R, unit_of(d->axis2));
   else if (!framed) {
     second = dls_m3_apply_t(&F->R, x);

@@ -4,7 +4,7 @@
 
 #include "core/collide/pieces.h"
 
-#define LEAN 1e-7     /* relative: what n leans by, beyond the round-off of its search */
+#define RISE 1e-7     /* of a size: a piece rises above a touch by more than round-off */
 #define PARALLEL 1e-6 /* sine below which a face lies along n */
 #define STANDS 0.02 /* sine between n and a face up to which a body stands on the edge: mm by cm */
 /* The same up to which they are one: a flat of the body comes to lie on it. */
@@ -29,13 +29,15 @@ static dls_vec3 onto(const dls_around *at, const dls_piece *a) {
   return p;
 }
 
-/* How far n leans into A, m. */
-static double lean(const dls_around *at, const dls_piece *a) {
+/* How far A rises above the touch along n, m: its support there less that of the point. */
+static double excess(const dls_around *at, const dls_piece *a) {
   const dls_vec3 n = dls_piece_into(a, at->n);
   return dls_piece_support(a, n) - dls_v3_dot(n, onto(at, a));
 }
 
-static bool leans(const dls_around *at, const dls_piece *a) { return lean(at, a) > LEAN * a->size; }
+static bool rises(const dls_around *at, const dls_piece *a) {
+  return excess(at, a) > RISE * a->size;
+}
 
 /* Whether x, world, is in a piece of the body touched but for a; no farther out than p was. */
 static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
@@ -49,11 +51,11 @@ static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   return false;
 }
 
-/* A piece but a, into which n leans, that holds x, world, within the slack; NULL: there is none. */
+/* A piece but a, which rises along n, that holds x, world, within the slack; NULL: none. */
 static const dls_piece *holder_but(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
-    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c))
+    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && rises(at, c))
       return c;
   }
   return NULL;
@@ -142,7 +144,7 @@ static int judge(const dls_around *at, dls_vec3 *m) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *a = &at->all[k];
     if (a->own && at->n_own == 1) continue; /* the touched one */
-    if (!leans(at, a) || goes_on(at, a)) continue;
+    if (!rises(at, a) || goes_on(at, a)) continue;
     const double height = rise(at, a, m);
     const dls_vec3 aside = dls_v3_axpy(at->n, -dls_v3_dot(at->n, *m), *m);
     const bool upright = dls_v3_dot(at->n, *m) > 0 && dls_v3_norm(aside) <= STANDS;
@@ -153,8 +155,7 @@ static int judge(const dls_around *at, dls_vec3 *m) {
 
 /* --- flats that go on over a seam ------------------------------------------------------------ */
 
-/* Whether x, in the body's frame, is a corner of it, on a rim, or at an end of a capsule, without
-** its radius. */
+/* Whether x, body frame, is a corner, on a rim, or at an end of a capsule (without its radius). */
 static bool is_corner(const dls_shape *s, dls_vec3 x) {
   const double near = DLS_PIECE_ON * s->reach;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
@@ -219,8 +220,7 @@ static bool is_seam(const dls_around *at) {
   return sides;
 }
 
-/* Whether a touch is of a flat of the body that goes on over a seam, and lower; for springs: or
-** level. */
+/* Whether a touch is of a flat of the body that goes on over a seam, lower (springs: or level). */
 static bool goes_over(const dls_around *at, const dls_gliding *body, dls_vec3 on_body) {
   const dls_shape *s = body->shape;
   if (!has_flats(s) || at->count < 2) return false;
@@ -393,7 +393,7 @@ static void note_aside(sets *s, const dls_around *at, int touch, double round) {
   }
   for (int k = 0; k < at->count && s->n_aside < SETS_MOST; k++) {
     const dls_piece *a = &at->all[k];
-    if (!a->own || !(lean(at, a) > DLS_PIECE_TINY * a->size)) continue;
+    if (!a->own || !(excess(at, a) > DLS_PIECE_TINY * a->size)) continue;
     s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
     s->aside[s->n_aside].round = round, s->aside[s->n_aside].m = at->n;
     rise(at, a, &s->aside[s->n_aside].m);

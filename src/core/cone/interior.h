@@ -13,7 +13,7 @@
 **
 ** beta_k the slip: u_k = - beta_k z_k / |z_k|. No norm of a velocity stands in it, so that a o b =
 ** t e is smooth, and the way of t to zero is followed with Nesterov and Todd's scaling G a ~ b
-** (cone_pair.h). One step solves
+** (pair.h). One step solves
 **
 **     (A + E + H) dz = r,    H: the rows and columns of the parts' G that hold no beta,
 **

@@ -2,6 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/system.h"
 
+/* The law of one group solved for its own impulses, the others fixed: u = A_gg z + off. Rows by
+** their bounds, cones of one part exactly (a scalar equation for the slip, as rows/coulomb.h), of
+** several parts normal and parts in turn. */
+
 /* Relative to the block's norm: eigenvalues below it are taken as zero. */
 #define FLAT 1e-14
 /* Newton steps on one scalar; the bracket halves in the worst case. */

@@ -6,7 +6,7 @@
 #include "core/cone/sweep.h"
 
 /* Nonsmooth Gauss-Seidel: groups in order, each solved exactly with the others' newest impulses;
-** sped up (cone_sweep.h) as long as that helps, damped after. The true residual is evaluated now
+** sped up (sweep.h) as long as that helps, damped after. The true residual is evaluated now
 ** and then and whenever a sweep moved so little that it may be reached; the best impulses seen are
 ** the answer. Source: Jourdan, Alart & Jean, A Gauss-Seidel like algorithm to solve frictional
 ** contact problems, 1998. */

@@ -79,7 +79,7 @@ void dls_cone_pack_unload(const dls_cone_pack *pack, const double *lanes, double
 /* The i-th path that this processor can run (0 is the plain one), NULL past the last. */
 const dls_cone_lanes *dls_cone_lanes_at(int i);
 
-/* The paths' tables, for cone_pack.c alone. */
+/* The paths' tables, for pack.c alone. */
 #ifdef DLS_X86
 extern const dls_cone_lanes dls_cone_lanes_avx2;
 extern const dls_cone_lanes dls_cone_lanes_avx512;

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of cone_pack.h: the including file defines LANES (1 in plain C, 2, 4 or 8), PACK_NAME
+/* One path of pack.h: the including file defines LANES (1 in plain C, 2, 4 or 8), PACK_NAME
 ** and PACK_TABLE. A pack is visited in 8 / LANES parts; nothing crosses from lane to lane, so that
 ** all widths agree to the bit. */
 #include "core/base/vector.h"

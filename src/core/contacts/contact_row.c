@@ -48,7 +48,7 @@ DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double v_free =
       dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) +
       meet->drift + meet->off;
-  const dls_stride step = dls_stride_of(S);
+  const dls_step_halves step = dls_halves_of(S);
   const bool held = meet->before && meet->before->held;
   meet->speculative = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
   return !meet->speculative || (meet->before && meet->before->listed);
@@ -202,7 +202,7 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
 static bool bends_away(const dls_step *S, const dls_meeting *meet) {
   const double closed = dls_closed(S, meet->size);
   if (meet->first || !meet->before || !meet->before->held || meet->gap < -closed) return false;
-  const dls_stride step = dls_stride_of(S);
+  const dls_step_halves step = dls_halves_of(S);
   return dls_law_keeps_closed(&step, meet->gap, meet->v_before, closed);
 }
 

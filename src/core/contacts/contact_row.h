@@ -33,14 +33,14 @@ static inline double dls_closed(const dls_step *S, double size) {
   return dls_max(DLS_CLOSED * size, dls_min(S->unsure, DLS_UNSURE_MOST * size));
 }
 
-static inline dls_stride dls_stride_of(const dls_step *S) {
-  return (dls_stride){(1 - S->theta) * S->h, S->theta * S->h};
+static inline dls_step_halves dls_halves_of(const dls_step *S) {
+  return (dls_step_halves){(1 - S->theta) * S->h, S->theta * S->h};
 }
 
 /* See dls_law_rebound. *mark: DLS_MARK_DIED is added. */
 static inline double dls_rebound_at(const dls_step *S, double e, double gap, double before,
                                     double v_free, double back, int *mark) {
-  const dls_stride step = dls_stride_of(S);
+  const dls_step_halves step = dls_halves_of(S);
   bool dies;
   const double s = dls_law_rebound(&step, e, gap, before, v_free, back, &dies);
   *mark |= dies ? DLS_MARK_DIED : 0;

@@ -5,9 +5,10 @@
 
 #include "core/step/step.h"
 
-/* The stage from neighbours to contacts: who is near at q_c, who is swift, what touches, and what
-** of it becomes a contact with rows. What the projection is to look at is left in near: rigid pairs
-** that touch within reach; among joints, which may carry a body farther, all that are near. */
+/* The stage from neighbours to contacts: of the listed pairs those in reach at q_c, swift pairs
+** followed (ways.h), touches (narrow phase), and which of these become contacts with rows. What the
+** projection is to look at is left in near: rigid pairs that touch within reach; among joints,
+** which may carry a body farther, all that are near. */
 dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
                              dls_disk_stage *disks);
 

@@ -40,7 +40,7 @@ dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
   const dls_contact *before = dls_remembered(S->w, at, a->body, b->body, 0);
   const double *u_a = DLS_U(S, S->u_c, a->body), *u_b = DLS_U(S, S->u_c, b->body);
   const double v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]) - off;
-  const dls_stride step = dls_stride_of(S);
+  const dls_step_halves step = dls_halves_of(S);
   const bool held =
       before && before->held && dls_law_keeps_closed(&step, gap, v_before, DLS_CLOSED * size);
   const bool speculative = open & !closes & !(m->stiffness < DLS_INF) & !held,

@@ -21,7 +21,7 @@ dls_status dls_add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disk
 /* Whether a meeting that was weighed up may be one. */
 static inline bool dls_may_graze(const dls_step *S, const dls_contact_stage *C,
                                  const dls_meeting *meet) {
-  const dls_stride step = dls_stride_of(S);
+  const dls_step_halves step = dls_halves_of(S);
   const double closed = dls_closed(S, meet->size);
   return dls_law_may_have_met(&step, meet->gap, meet->v_before, closed) && !C->known &&
          !meet->by_hand && !(meet->before && meet->before->listed) &&

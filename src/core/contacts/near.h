@@ -6,10 +6,10 @@
 #include "core/model/body.h"
 #include "core/step/step.h"
 
-/* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within
-** reach. */
+/* Broad phase of a step: bounds of shapes widened by their ways, the neighbour list
+** (collide/broad.h), the pairs within reach. */
 
-/* Widened bounds (margin) and the neighbour list, made anew where someone has left its box. */
+/* Widened bounds (margin) and the neighbour list, made anew where a body has left its box. */
 dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks);
 
 /* The pairs of the list whose balls meet into near, in its order: sorted by a, then by b. */

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/contacts/near.h"
 
+/* Bounds of shapes, widened by their ways, for the neighbour list of the plane. */
+
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
   const double way = N->margin[i];

@@ -4,6 +4,9 @@
 
 #include "core/joints/trees.h"
 
+/* Bounds of shapes, widened by their ways, for the neighbour list of space; rods with their
+** reach. */
+
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
   const double way = N->margin[i];

@@ -56,7 +56,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = D->theta * D->h, by_way = 1 / way, g[2] = {w->gravity[0], w->gravity[1]};
   const bool deep = w->n_contacts > DEEP_BED;
-  const dls_stride step = {(1 - D->theta) * D->h, way};
+  const dls_step_halves step = {(1 - D->theta) * D->h, way};
   const int bounces = e > 0 ? DLS_DISK_BOUNCES : 0;
   /* m: infinite, and nothing is held less (contacts/carried.h) */
   const double slow = D->swift && e > 0 ? 0 : DLS_INF;

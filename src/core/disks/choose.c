@@ -38,7 +38,7 @@ static void match(int n, const dls_near *pairs, const uint64_t *old, int first, 
 
 /* Whether the disks of pair k, which part, have touched on the way to q_c
 ** (contacts/first_met.h). */
-static bool have_met(const dls_disk_stage *D, const dls_stride *step, int k) {
+static bool have_met(const dls_disk_stage *D, const dls_step_halves *step, int k) {
   const double closed = DLS_CLOSED * D->meets.size[k];
   if (!dls_law_may_have_met(step, D->meets.gap[k], D->meets.v_before[k], closed)) return false;
   const dls_spot2 *a = &D->spot[D->near[k].a], *b = &D->spot[D->near[k].b];
@@ -49,8 +49,8 @@ static bool have_met(const dls_disk_stage *D, const dls_stride *step, int k) {
 
 /* The same as dls_gap_lanes.pick where some disks are not rigid: all pairs of theirs are looked
 ** at. */
-static int pick_laws(const dls_disk_stage *D, const dls_stride *step, int n_near, const int *was,
-                     int *picked) {
+static int pick_laws(const dls_disk_stage *D, const dls_step_halves *step, int n_near,
+                     const int *was, int *picked) {
   const int *law = D->w->columns.law;
   int n = 0;
   for (int k = 0; k < n_near; k++) {
@@ -77,7 +77,7 @@ int dls_disks_choose(dls_disk_stage *D, int n, dls_chosen *out, dls_status *stat
   static const uint64_t none = UINT64_MAX;
   const uint64_t *old = w->n_contacts > 0 ? w->warm.pair : &none; /* ends with what is after all */
   match(n, D->near, old, dls_count_user_contacts(w), w->n_contacts, was);
-  const dls_stride step = {(1 - D->theta) * D->h, D->theta * D->h};
+  const dls_step_halves step = {(1 - D->theta) * D->h, D->theta * D->h};
   const int chosen = c->rigid
                          ? lanes->pick(n, &D->meets, DLS_CLOSED, step.early, step.late, was, picked)
                          : pick_laws(D, &step, n, was, picked);

@@ -26,7 +26,7 @@ static dls_status confirm(const dls_time *x, int i, bool *touches) {
   enum { LOOKS = 40 };
   static const double GOLDEN = 0.6180339887498949;
   const double closed = dls_time_closed(x, i);
-  double a = 0, b = x->stride.late, f[2], end;
+  double a = 0, b = x->halves.late, f[2], end;
   dls_status status = gap_ahead(x, i, b, &end);
   double s[2] = {b - GOLDEN * b, GOLDEN * b};
   *touches = end <= closed;
@@ -70,13 +70,13 @@ static dls_status note(dls_time *x, int i, double v_free, bool speculative) {
                           .onset = !(x->e->contacts[i].memory & DLS_MEMORY_LISTED)};
   dls_status status = DLS_OK;
   /* where it will be then */
-  for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->stride.late * x->e->u[l];
+  for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->halves.late * x->e->u[l];
   for (int j = 0; j <= s->n_tangents[i] && status == DLS_OK; j++) {
     status = dls_system_gain(s, i, j, x->t_end, w->q_0, &c->gain[j]);
     c->v[j] = s->v[r + j];
     w->c[w->first[k] + j] = c->free[j] = dls_system_velocity(s, r + j, w->u) + c->gain[j];
   }
-  c->before = c->v[0] - x->stride.early / x->stride.late * c->gain[0];
+  c->before = c->v[0] - x->halves.early / x->halves.late * c->gain[0];
   return status == DLS_OK ? set_friction(x, i, &w->mu[k]) : status;
 }
 
@@ -90,7 +90,7 @@ static dls_status look_at(dls_time *x, int i) {
   const int r = s->row[i], memory = x->e->contacts[i].memory;
   const double v_free = dls_system_velocity(s, r, w->u), closed = dls_time_closed(x, i);
   const bool listed = (memory & DLS_MEMORY_LISTED) != 0, held = (memory & DLS_MEMORY_HELD) != 0;
-  const bool speculative = dls_law_stands_by(&x->stride, s->gap[i], closed, s->v[r], v_free, held);
+  const bool speculative = dls_law_stands_by(&x->halves, s->gap[i], closed, s->v[r], v_free, held);
   bool acts = listed || !speculative;
   if (acts && !listed && s->gap[i] > closed) status = confirm(x, i, &acts);
   if (status != DLS_OK || !acts) return status;

@@ -33,7 +33,7 @@ typedef struct dls_time_contact {
 typedef struct dls_time {
   dls_event_scheme *e;    /* the state */
   double h, t_c, t_end;   /* s                                                  */
-  dls_stride stride;      /* parts of dt */
+  dls_step_halves halves; /* of dt */
   double residual, scale; /* of the solve: relative; m/s                        */
   double noise;           /* m/s: speeds that the solve cannot tell from rest   */
   dls_slip_bounds slips;  /* m/s                                                */

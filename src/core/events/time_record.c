@@ -76,7 +76,7 @@ static dls_status record(dls_time *x, int i) {
   const double slip = own->mode == DLS_MODE_SLIP && d > 0 ? dls_disk_length(d, v + 1) : 0;
   for (int j = 0; j < 2; j++) own->slip[j] = j < d && slip > 0 ? v[1 + j] / slip : 0;
   const bool holds =
-      p[0] > 0 && !dls_law_opens(x->stride.late, v[0], c->gap, dls_time_closed(x, i));
+      p[0] > 0 && !dls_law_opens(x->halves.late, v[0], c->gap, dls_time_closed(x, i));
   own->memory = (k >= 0 && (!c->speculative || p[0] > 0) ? DLS_MEMORY_LISTED : 0) |
                 (holds ? DLS_MEMORY_HELD : 0) |
                 (p[0] > 0 && v[0] <= x->noise ? DLS_MEMORY_RESTS : 0);

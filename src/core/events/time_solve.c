@@ -71,9 +71,9 @@ static void lay_shifts(dls_time *x) {
                slides = newton && c->onset && c->before < 0;
     double *b = w->b + w->first[k];
     b[0] = 0;
-    if (c->speculative) b[0] = c->gap / x->stride.late - 0.5 * c->gain[0];
+    if (c->speculative) b[0] = c->gap / x->halves.late - 0.5 * c->gain[0];
     else if (struck)
-      b[0] = dls_law_rebound(&x->stride, e_N, c->gap, c->before, c->v_free,
+      b[0] = dls_law_rebound(&x->halves, e_N, c->gap, c->before, c->v_free,
                              newton ? -e_N * c->before : c->back, &c->dies);
     for (int j = 1; j <= w->n_tangents[k]; j++) b[j] = slides ? e_T * c->v[j] : 0;
   }

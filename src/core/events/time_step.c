@@ -9,7 +9,7 @@
 /* q_c: w->q. */
 static void go_to_middle(dls_time *x) {
   for (int l = 0; l < x->e->system->n; l++)
-    x->e->scratch->q[l] = x->e->q[l] + x->stride.early * x->e->u[l];
+    x->e->scratch->q[l] = x->e->q[l] + x->halves.early * x->e->u[l];
 }
 
 /* Velocities that forces alone make: w->u. */
@@ -82,7 +82,7 @@ static dls_status step(dls_time *x) {
   if (status == DLS_OK) status = judge(x);
   if (status == DLS_OK) status = dls_time_record(x);
   if (status != DLS_OK) return status;
-  for (int l = 0; l < n; l++) w->q[l] += x->stride.late * w->u[l];
+  for (int l = 0; l < n; l++) w->q[l] += x->halves.late * w->u[l];
   memcpy(w->udot, w->u, (size_t)n * sizeof *w->udot); /* rows below ask for e->u */
   status = dls_time_project(x, w->q);
   return status == DLS_OK ? commit(x, w->udot) : status;
@@ -103,7 +103,7 @@ static dls_status check_start(dls_event_scheme *e) {
 
 dls_status dls_event_time_step(dls_event_scheme *e, double h, double theta) {
   dls_time x = {.e = e, .h = h, .t_c = e->t + (1 - theta) * h, .t_end = e->t + h,
-                .stride = {(1 - theta) * h, theta * h}};
+                .halves = {(1 - theta) * h, theta * h}};
   dls_event_save(e);
   dls_status status = check_start(e);
   if (status == DLS_OK) status = step(&x);

@@ -4,6 +4,9 @@
 
 #include "core/base/dim.h"
 
+/* Automatic gains of penalty joints (penalties.h): stiffness and damping of each row in proportion
+** to the published ones, as large as the explicit step is stable with in every pose. */
+
 /* The stability number that automatic gains stay below in every pose: half of what is stable. */
 static const double GOAL = 2;
 /* The part of it that goes into stiffness, about as in the published gains; the rest is damping, so

@@ -80,7 +80,7 @@ void dls_trees_part(dls_world *w, const dls_joint *joint) {
   t->parted = true;
 }
 
-/* Which joint carries whom, and groups, from the joints there are. */
+/* The joint that carries each body, and groups, from the joints there are. */
 static void join_anew(dls_world *w) {
   dls_trees *t = w->trees;
   t->n_reduced = 0;

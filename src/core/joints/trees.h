@@ -79,7 +79,7 @@ typedef struct dls_trees {
 } dls_trees;
 
 
-/* --- who carries whom (trees_map.c) ----------------------------------------------------------- */
+/* --- the carrier of each body (trees.c) ------------------------------------------------------- */
 
 /* Bodies that joints were not told about yet become known: carried by none, each its own group. */
 dls_status dls_trees_map(dls_world *w);

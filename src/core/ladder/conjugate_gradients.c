@@ -127,4 +127,4 @@ static dls_status run(dls_island *island, bool *done) {
   return status;
 }
 
-const dls_rung dls_rung_conjugate_gradients = {"conjugate gradients", suits, run};
+const dls_rung dls_rung_conjugate_gradients = {suits, run};

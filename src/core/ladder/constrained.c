@@ -148,7 +148,7 @@ static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-/* Who meets whom, and the bilateral rows eliminated. */
+/* The graph of the blocks (who shares a body or a number), and the bilateral rows eliminated. */
 static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                             dls_constrained *b) {
   *b = (dls_constrained){0};
@@ -512,4 +512,4 @@ static dls_status run(dls_island *island, bool *done) {
   return status;
 }
 
-const dls_rung dls_rung_constrained = {"constrained", suits, run};
+const dls_rung dls_rung_constrained = {suits, run};

@@ -6,6 +6,9 @@
 #include "core/rows/island.h"
 #include "core/ladder/to_cone.h"
 
+/* The inequalities of a constrained island as a friction-cone problem with the sparse matrix
+** W_kl = J_k M^-1 J_l' + z_k' y_l (rows/support.h), for a method of core/cone. */
+
 /* W of the inequalities as a sparse matrix. */
 typedef struct inequality_matrix {
   int m;         /* rows */
@@ -15,7 +18,7 @@ typedef struct inequality_matrix {
   double *value; /* start[m] */
 } inequality_matrix;
 
-static bool supports_meet(const dls_support *x, const dls_support *y) {
+static bool supports_overlap(const dls_support *x, const dls_support *y) {
   for (int k = 0, l = 0; k < x->n && l < y->n;) {
     if (x->at[k] == y->at[l]) return true;
     if (x->at[k] < y->at[l]) k++;
@@ -24,8 +27,8 @@ static bool supports_meet(const dls_support *x, const dls_support *y) {
   return false;
 }
 
-/* Bits of the ranges of numbers that a support has some of: supports without a common bit do
-** not meet. */
+/* Bits of the ranges of numbers that a support has some of: supports without a common bit share
+** no number. */
 static uint64_t ranges_of(const dls_constrained *b, int k) {
   uint64_t bits = 0;
   for (int l = 0; l < b->on[k].n; l++)
@@ -33,34 +36,35 @@ static uint64_t ranges_of(const dls_constrained *b, int k) {
   return bits;
 }
 
-static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b,
-                              const uint64_t *ranges, int k, int l) {
+static bool are_coupled(const dls_rows *rows, const dls_constrained *b, const uint64_t *ranges,
+                        int k, int l) {
   const dls_block *x = &rows->block[b->inequal[k]], *y = &rows->block[b->inequal[l]];
   const double *m = rows->inv_mass;
   if ((x->a == y->a || x->a == y->b) && m[x->a] > 0) return true;
   if ((x->b == y->a || x->b == y->b) && m[x->b] > 0) return true;
-  return (ranges[k] & ranges[l]) != 0 && supports_meet(&b->on[k], &b->on[l]);
+  return (ranges[k] & ranges[l]) != 0 && supports_overlap(&b->on[k], &b->on[l]);
 }
 
-/* The pattern by blocks: who (of n_inequal) meets whom, ascending, itself included. */
+/* The pattern of W by blocks, of n_inequal: the blocks that each is coupled to, ascending, itself
+** included. */
 static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp,
-                                     int **start, int **who) {
+                                     int **start, int **coupled) {
   const int n = b->n_inequal;
   *start = DLS_TAKE(tmp, int, n + 1);
   uint64_t *ranges = DLS_TAKE(tmp, uint64_t, n);
   size_t left = (tmp->size - tmp->used) / sizeof(int);
   const int room = left > 1024 ? (int)dls_min((double)(left - 1024), 1e9) : 0;
   const size_t mark = dls_arena_mark(tmp);
-  *who = DLS_TAKE(tmp, int, room);
-  if (!*start || !ranges || !*who) return dls_want(rows, tmp, tmp->size);
+  *coupled = DLS_TAKE(tmp, int, room);
+  if (!*start || !ranges || !*coupled) return dls_want(rows, tmp, tmp->size);
   for (int k = 0; k < n; k++) ranges[k] = ranges_of(b, k);
   int at = 0;
   for (int k = 0; k < n; k++) {
     (*start)[k] = at;
     for (int l = 0; l < n; l++) {
-      if (l != k && !inequalities_meet(rows, b, ranges, k, l)) continue;
+      if (l != k && !are_coupled(rows, b, ranges, k, l)) continue;
       if (at == room) return dls_want(rows, tmp, tmp->size);
-      (*who)[at++] = l;
+      (*coupled)[at++] = l;
     }
   }
   (*start)[n] = at;
@@ -85,8 +89,8 @@ static dls_status mirror(dls_rows *rows, const inequality_matrix *M, dls_arena *
 
 static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_arena *tmp,
                               inequality_matrix *M) {
-  int *first, *who;
-  dls_status status = inequality_pattern(rows, b, tmp, &first, &who);
+  int *first, *coupled;
+  dls_status status = inequality_pattern(rows, b, tmp, &first, &coupled);
   if (status != DLS_OK) return status;
   const int n = b->n_inequal;
   size_t total = 0;
@@ -95,7 +99,7 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
     const int d = rows->block[b->inequal[k]].n;
     M->size.diag += (size_t)(d * d);
     for (int e = first[k]; e < first[k + 1]; e++)
-      total += (size_t)(d * rows->block[b->inequal[who[e]]].n);
+      total += (size_t)(d * rows->block[b->inequal[coupled[e]]].n);
   }
   M->size.values = total - M->size.diag;
   M->m = dls_count_rows(rows, b->inequal, n);
@@ -110,10 +114,10 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
   for (int k = 0; k < n; k++) {
     const dls_block *x = &rows->block[b->inequal[k]];
     int width = 0;
-    for (int e = first[k]; e < first[k + 1]; e++) width += rows->block[b->inequal[who[e]]].n;
+    for (int e = first[k]; e < first[k + 1]; e++) width += rows->block[b->inequal[coupled[e]]].n;
     for (int i = 0; i < x->n; i++) M->start[M->row[k] + i] = at + i * width;
     for (int e = first[k], off = 0; e < first[k + 1]; e++) {
-      const int l = who[e];
+      const int l = coupled[e];
       const dls_block *y = &rows->block[b->inequal[l]];
       double W[DLS_MOST_ROWS * DLS_MOST_ROWS];
       if (l <= k) dls_couple(rows, x, &b->on[k], y, &b->on[l], W);

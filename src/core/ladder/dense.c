@@ -7,6 +7,9 @@
 
 #include "core/ladder/to_cone.h"
 
+/* The last rung: an island as a dense friction-cone problem, W formed from J M^-1 J', by the method
+** that was named, or "auto" and in the plane Lemke's; the best impulses of all are kept. */
+
 static const char *const method_names[DLS_N_SOLVE] = {
     [DLS_SOLVE_AUTO] = "auto",     [DLS_SOLVE_NSGS] = "nsgs",     [DLS_SOLVE_ADMM] = "admm",
     [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
@@ -124,4 +127,4 @@ static dls_status run(dls_island *island, bool *done) {
              : status;
 }
 
-const dls_rung dls_rung_dense = {"dense", suits, run};
+const dls_rung dls_rung_dense = {suits, run};

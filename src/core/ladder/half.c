@@ -78,4 +78,4 @@ static dls_status run(dls_island *island, bool *done) {
   return DLS_OK;
 }
 
-const dls_rung dls_rung_half = {"half", suits, run};
+const dls_rung dls_rung_half = {suits, run};

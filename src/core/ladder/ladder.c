@@ -10,9 +10,17 @@
 #include "core/ladder/sweeps.h"
 #include "core/rows/tree_rows.h"
 
-#define X(name) &dls_rung_##name,
-static const dls_rung *const ladder[] = {DLS_LADDER(X)};
+/* The loop over islands, the way of one down the ladder, and the verdict on all of them by the
+** residual (rows/residual.h). */
+
+static const struct {
+  const char *name;     /* as DLS_LADDER has it */
+  const dls_rung *rung; /* of that name */
+} ladder[] = {
+#define X(name) {#name, &dls_rung_##name},
+    DLS_LADDER(X)
 #undef X
+};
 
 /* -DDLS_LADDER_WITHOUT=\"name\" makes a build that lacks a rung (bench/ladder.lua). */
 #ifndef DLS_LADDER_WITHOUT
@@ -41,8 +49,9 @@ static bool is_met(const dls_island *island) {
 static dls_status descend(dls_island *island) {
   for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
     bool done = false;
-    if (strcmp(ladder[i]->name, DLS_LADDER_WITHOUT) == 0 || !ladder[i]->suits(island)) continue;
-    const dls_status status = ladder[i]->run(island, &done);
+    const dls_rung *rung = ladder[i].rung;
+    if (strcmp(ladder[i].name, DLS_LADDER_WITHOUT) == 0 || !rung->suits(island)) continue;
+    const dls_status status = rung->run(island, &done);
     if (status != DLS_OK || done || is_met(island)) return status;
   }
   const double missed = dls_rows_residual_of(island->rows, island->blocks, island->n);

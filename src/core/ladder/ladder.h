@@ -6,6 +6,9 @@
 #include "core/base/arena.h"
 #include "core/rows/rows.h"
 
+/* The solution of the rows of a step, island by island (docs/design/solvers.md): who calls the
+** solvers of rung.h, and what they are graded by. */
+
 /* The relative residual that an island of so many rows is solved to. */
 double dls_island_tolerance(int n_rows, const dls_solve_opts *opts);
 

@@ -210,7 +210,7 @@ static dls_status run(dls_island *island, bool *done) {
   return dls_solve_path(island, island->aim, budget, &island->report->iterations, done);
 }
 
-const dls_rung dls_rung_path = {"path", suits, run};
+const dls_rung dls_rung_path = {suits, run};
 
 /* To rough ones: where sweeps have not come there. */
 static bool suits_late(const dls_island *island) {
@@ -221,4 +221,4 @@ static dls_status run_late(dls_island *island, bool *done) {
   return dls_solve_path(island, island->aim, &island->budget, &island->report->iterations, done);
 }
 
-const dls_rung dls_rung_late_path = {"late path", suits_late, run_late};
+const dls_rung dls_rung_late_path = {suits_late, run_late};

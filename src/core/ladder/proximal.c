@@ -333,4 +333,4 @@ static dls_status run(dls_island *island, bool *done) {
   return status;
 }
 
-const dls_rung dls_rung_proximal = {"proximal", suits, run};
+const dls_rung dls_rung_proximal = {suits, run};

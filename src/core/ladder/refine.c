@@ -125,4 +125,4 @@ static dls_status run(dls_island *island, bool *done) {
   return status;
 }
 
-const dls_rung dls_rung_refine = {"refine", suits, run};
+const dls_rung dls_rung_refine = {suits, run};

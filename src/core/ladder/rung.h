@@ -6,6 +6,9 @@
 #include "core/base/arena.h"
 #include "core/rows/island.h"
 
+/* The ladder: solvers of an island in the order in which they are asked (docs/design/solvers.md).
+** Between rungs rows->u = u_free + M^-1 J' p of the island's bodies, and p is the best so far. */
+
 /* An island on its way down the ladder of solvers. */
 typedef struct dls_island {
   dls_rows *rows; /* the problem, with the impulses and velocities at hand */
@@ -13,7 +16,9 @@ typedef struct dls_island {
   int n, n_rows;      /* blocks, rows */
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
-  bool special;       /* dls_all_special(): it has sweeps of its own                          */
+  /* dls_all_special(): it has sweeps of its own; J, M^-1 J' and W of its blocks may not be there
+  ** (dls_write_out_blocks() makes them) */
+  bool special;
   /* no tolerance was named: no answer may rest on a residual in single precision */
   bool strict;
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
@@ -37,13 +42,12 @@ typedef struct dls_island {
 ** leaves the best it has found. *done: the island is solved, or nobody shall be asked after it
 ** (then it has counted what it misses in report->unconverged). DLS_FULL: rows->need. */
 typedef struct dls_rung {
-  const char *name; /* X, for DLS_LADDER_WITHOUT */
   bool (*suits)(const dls_island *island); /* whether it is asked */
   dls_status (*run)(dls_island *island, bool *done); /* as above */
 } dls_rung;
 
 /* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung
-** dls_rung_X`. */
+** dls_rung_X`; X is its name, too (DLS_LADDER_WITHOUT of ladder.c). */
 #define DLS_LADDER(X)                                                                          \
   X(conjugate_gradients) /* nothing but compliant equations                                 */ \
   X(constrained)         /* bilateral rows and trees eliminated, the rest swept             */ \
@@ -66,8 +70,7 @@ enum { DLS_SMALL_ISLAND = 200, DLS_DENSE_ROWS = 1500 }; /* rows */
 enum { DLS_SPARSE_MOST = 6000 };
 
 /* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it
-** is no dense problem.
-** */
+** is no dense problem. */
 static inline bool dls_sweeps_only(const dls_island *island) {
   return island->method == DLS_SOLVE_NSGS || island->n_rows > DLS_DENSE_ROWS ||
          (island->method == DLS_SOLVE_AUTO && !island->small);

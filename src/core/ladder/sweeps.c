@@ -234,4 +234,4 @@ static dls_status run(dls_island *island, bool *done) {
   return DLS_OK;
 }
 
-const dls_rung dls_rung_sweeps = {"sweeps", suits, run};
+const dls_rung dls_rung_sweeps = {suits, run};

@@ -6,6 +6,10 @@
 #include "core/base/arena.h"
 #include "core/rows/island.h"
 
+/* Block Gauss-Seidel on an island (core/sweeps) until its residual holds: one block after the other,
+** or coloured in lanes, in single precision first; islands of the special case by sweeps of their
+** own. */
+
 /* Sweeps of an island of the special case (special.h) to a rough tolerance, at a time. */
 enum { DLS_SPECIAL_SWEEPS = 1500 };
 

@@ -216,4 +216,4 @@ static dls_status run(dls_island *island, bool *done) {
                           &island->budget, island->tmp, &island->report->iterations, done);
 }
 
-const dls_rung dls_rung_sparse = {"sparse", suits, run};
+const dls_rung dls_rung_sparse = {suits, run};

@@ -10,10 +10,10 @@
 ** systems given by their equations have in common. Normal velocities in m/s: `before` the step,
 ** `v_free` with forces alone; the gap is that at q_c. */
 
-/* Parts of a step, s: until q_c, (1 - theta) h, and from there on, theta h. */
-typedef struct dls_stride {
+/* The two halves of a step: until q_c, (1 - theta) h, and from there on, theta h. */
+typedef struct dls_step_halves {
   double early, late; /* s: before, behind q_c */
-} dls_stride;
+} dls_step_halves;
 
 /* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the
 ** solver's error; and at the bound. */
@@ -27,14 +27,14 @@ typedef struct dls_slip_bounds {
 ** acceleration a against this curvature make v_free = -h a, and the forecast gap + theta h v_free
 ** calls the contact open up to a = 3/4 k: it would press in every other step only. Its row is
 ** there, and its law tells whether it presses. */
-static inline bool dls_law_keeps_closed(const dls_stride *step, double gap, double before,
+static inline bool dls_law_keeps_closed(const dls_step_halves *step, double gap, double before,
                                         double closed) {
   return gap - step->early * before <= closed;
 }
 
 /* Whether the row of a contact stands by: its gap is above `closed`, forces alone leave it open,
 ** and it did not hold, or does so no more. */
-static inline bool dls_law_stands_by(const dls_stride *step, double gap, double closed,
+static inline bool dls_law_stands_by(const dls_step_halves *step, double gap, double closed,
                                      double before, double v_free, bool held) {
   return gap > closed && gap + step->late * v_free > 0 &&
          !(held && dls_law_keeps_closed(step, gap, before, closed));
@@ -46,8 +46,8 @@ static inline bool dls_law_stands_by(const dls_stride *step, double gap, double 
 ** bouncing body would be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v <
 ** 0: right in the mean over f. A rebound that this leaves nothing of dies within its step. Closed
 ** from the start: v' = back to the bit. */
-static inline double dls_law_rebound(const dls_stride *step, double e, double gap, double before,
-                                     double v_free, double back, bool *dies) {
+static inline double dls_law_rebound(const dls_step_halves *step, double e, double gap,
+                                     double before, double v_free, double back, bool *dies) {
   /* All of it, and then what holds: a pile strikes as it likes. */
   const double start = gap - step->early * before, end = gap + step->late * v_free;
   const double pressed = before - v_free, left = back - (1 - e) * pressed * start / (start - end);
@@ -93,7 +93,7 @@ static inline int dls_state_of(const dls_slip_bounds *least, double mu, double p
 /* Whether a contact that is none yet and parts at q_c may have been touched on the way there: the
 ** distance of convex bodies is convex along a line, so that it was not less than the linear one.
 ** What parts by less than `closed` did not. */
-static inline bool dls_law_may_have_met(const dls_stride *step, double gap, double before,
+static inline bool dls_law_may_have_met(const dls_step_halves *step, double gap, double before,
                                         double closed) {
   return (step->early * before > closed) & (gap < step->early * before);
 }

@@ -21,13 +21,18 @@ static bool perpendicular(dls_vec3 e, dls_vec3 second, bool given, dls_vec3 *out
 
 #define ROTATE(way) {DLS_MOTION_ROTATE, DLS_ALONG_##way}
 #define SLIDE(way) {DLS_MOTION_SLIDE, DLS_ALONG_##way}
+#define SPACE DLS_NOT_IN_PLANE
+#define BOTH DLS_IN_PLANE
+/* Kinds that are left out: not in the plane, no axes, no motions of their own. */
 const dls_joint_make dls_joint_makes[DLS_N_KINDS] = {
-    [DLS_KIND_SPHERICAL] = {DLS_USED, DLS_NOT_USED, 0, {{0}}}, /* its axis is that of limits */
-    [DLS_KIND_REVOLUTE] = {DLS_NEEDED, DLS_USED, 1, {ROTATE(AXIS)}},
-    [DLS_KIND_PRISMATIC] = {DLS_NEEDED, DLS_USED, 1, {SLIDE(AXIS)}},
-    [DLS_KIND_CYLINDRICAL] = {DLS_NEEDED, DLS_USED, 2, {ROTATE(AXIS), SLIDE(AXIS)}},
-    [DLS_KIND_UNIVERSAL] = {DLS_NEEDED, DLS_NEEDED, 2, {ROTATE(AXIS), ROTATE(SECOND)}},
-    [DLS_KIND_PLANAR] = {DLS_USED, DLS_USED, 3, {SLIDE(ACROSS), SLIDE(THIRD), ROTATE(AXIS)}},
+    [DLS_KIND_SPHERICAL] = {SPACE, DLS_USED, DLS_NOT_USED, 0, {{0}}}, /* axis: of limits */
+    [DLS_KIND_REVOLUTE] = {DLS_ABOUT_Z, DLS_NEEDED, DLS_USED, 1, {ROTATE(AXIS)}},
+    [DLS_KIND_PRISMATIC] = {BOTH, DLS_NEEDED, DLS_USED, 1, {SLIDE(AXIS)}},
+    [DLS_KIND_CYLINDRICAL] = {SPACE, DLS_NEEDED, DLS_USED, 2, {ROTATE(AXIS), SLIDE(AXIS)}},
+    [DLS_KIND_UNIVERSAL] = {SPACE, DLS_NEEDED, DLS_NEEDED, 2, {ROTATE(AXIS), ROTATE(SECOND)}},
+    [DLS_KIND_PLANAR] = {SPACE, DLS_USED, DLS_USED, 3, {SLIDE(ACROSS), SLIDE(THIRD), ROTATE(AXIS)}},
+    [DLS_KIND_FIXED] = {BOTH, DLS_NOT_USED, DLS_NOT_USED, 0, {{0}}},
+    [DLS_KIND_CHAIN] = {BOTH, DLS_NOT_USED, DLS_NOT_USED, 0, {{0}}},
 };
 
 int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given,

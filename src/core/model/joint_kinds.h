@@ -33,8 +33,13 @@ typedef enum dls_joint_way {
 
 typedef enum dls_joint_use { DLS_NOT_USED, DLS_USED, DLS_NEEDED } dls_joint_use;
 
+/* A kind in planar worlds: it has none; it is made there as in space; its 'axis' is z there, and
+** not given. */
+typedef enum dls_joint_plane { DLS_NOT_IN_PLANE, DLS_IN_PLANE, DLS_ABOUT_Z } dls_joint_plane;
+
 /* What a named kind is. */
 typedef struct dls_joint_make {
+  dls_joint_plane plane; /* in planar worlds                               */
   dls_joint_use axis;   /* of 'axis'                                       */
   dls_joint_use second; /* of 'axis2'                                      */
   int n_motions;        /* 0: no motions, or those that its user gives     */
@@ -45,6 +50,11 @@ typedef struct dls_joint_make {
 } dls_joint_make;
 
 extern const dls_joint_make dls_joint_makes[DLS_N_KINDS];
+
+/* Whether a joint of this kind has z as its 'axis' in a world of dimension dim. */
+static inline bool dls_joint_is_about_z(int kind, int dim) {
+  return dim == 2 && dls_joint_makes[kind].plane == DLS_ABOUT_Z;
+}
 
 /* The elementary motions of a named kind about the unit axis e, with a second direction (universal:
 ** its second axis; else only its part perpendicular to e counts), joint frame. Fills the joint's

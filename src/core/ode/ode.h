@@ -31,7 +31,7 @@ typedef struct dls_ode {
   /* quaternions of q unit again; how far the worst was from it */
   double (*normalise)(void *ctx, double *q);
   const double *far; /* nu: what is far in d, where derivatives are taken; NULL: 1 each */
-  dls_stop *stop; /* asked by ode_linear.h between evaluations: DLS_STOPPED; NULL: never */
+  dls_stop *stop; /* asked by linear.h between evaluations: DLS_STOPPED; NULL: never */
 } dls_ode;
 
 typedef enum dls_ode_method {

@@ -42,7 +42,7 @@ typedef struct history {
 
 static history history_of(const dls_ode_run *run) {
   const size_t nq = (size_t)run->ode.nq, nu = (size_t)run->ode.nu;
-  double *at = run->work + 16 * nu + nq; /* 8 x 2 nu and nq belong to ode_runge.c */
+  double *at = run->work + 16 * nu + nq; /* 8 x 2 nu and nq belong to runge.c */
   history x = {.g = at};
   x.d = at + 6 * nq;
   x.v = x.d + nq;

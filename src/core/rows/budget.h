@@ -105,8 +105,8 @@ typedef enum dls_work_stage {
   DLS_N_WORK
 } dls_work_stage;
 
-/* What the stages of a step share. Its parts that do not iterate are no part of it: who is
-** near whom, rows, the first look at gaps and the first turn of a projection, the ledger. */
+/* What the stages of a step share. Its parts that do not iterate are no part of it: broad
+** phase, rows, the first look at gaps and the first turn of a projection, the ledger. */
 typedef struct dls_work {
   double most;        /* sweeps: max_iterations                                  */
   double left, spent; /* of these, in prices                                     */

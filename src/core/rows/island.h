@@ -30,7 +30,8 @@ int dls_number_bodies(const dls_rows *rows, const int *blocks, int n, int *place
 /* Rows of all blocks. */
 int dls_count_rows(const dls_rows *rows, const int *blocks, int n);
 
-/* Impulses of all blocks to `kept` and back, rows->nb numbers a block. */
+/* Impulses of all blocks to `kept` and back, rows->nb numbers a block. Velocities stay as they are:
+** who puts impulses back makes them anew (dls_push_island, dls_apply_impulses). */
 void dls_keep_impulses(const dls_rows *rows, const int *blocks, int n, double *kept);
 void dls_restore_impulses(dls_rows *rows, const int *blocks, int n, const double *kept);
 

@@ -9,6 +9,11 @@
 #include "core/rows/mass.h"
 #include "core/scheme/impact_held.h"
 
+/* The sequential law (impacts.h): in each island the contact that approaches fastest is struck by
+** Newton's and Coulomb's laws, W = J P M^-1 J' with what trees, rigid joints and gears hold, and
+** the velocities of its bodies and mechanism follow; until nobody approaches, or the rest is
+** resolved at once. An impact that would add energy gives back only what keeps it. */
+
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is
 ** ten; then one block is visited, and its mechanism answers. */
 static const double LOOKS = 0.1;

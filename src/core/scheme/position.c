@@ -8,6 +8,10 @@
 #include "core/rows/mass.h"
 #include "core/scheme/unforced.h"
 
+/* The order of projections, dls_project(): whether anything has to be looked at (bodies that went
+** nowhere are where the solve has them), which method, pairs that it brought together, what it left
+** (stats.infeasible), and whether that sank in during the step. */
+
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
   P->general = DLS_TAKE(tmp, int, N->n_near + 4);
@@ -32,11 +36,11 @@ static bool take_room(dls_step *S, const dls_near_stage *N, const dls_joint_stag
       (P->touches || S->dim == 2);
 }
 
-/* --- what has hardly moved since the middle of the step: where no body goes farther from q_c to q' than DLS_CLOSED of its
-** size, gaps at q' are gap(q_c) + J (q' - q_c), right to the square of that, 1e-18 of a body, and
-** shapes are not looked at again
-**
-** ------------------------------------------------------------------------------------------------------------------ */
+/* --- what has hardly moved -------------------------------------------------------------------- */
+
+/* Where no body goes farther from q_c to q' than DLS_CLOSED of its size, gaps at q' are
+** gap(q_c) + J (q' - q_c), right to the square of that, 1e-18 of a body, and shapes are not looked
+** at again. */
 
 /* -DDLS_STILL_PILES=0: a build in which shapes are looked at in every projection. */
 #ifndef DLS_STILL_PILES

@@ -5,6 +5,10 @@
 #include "core/joints/spring_end.h"
 #include "core/model/motion.h"
 
+/* Worlds with joints or springs: islands in which these have no part are projected by themselves,
+** as in a world without; those that meet what joints hold behind it go with the mechanisms
+** (position_joined.c). */
+
 /* The islands (and bodies beside them) that joints or springs have part in: those of bodies that
 ** they hold; and, in turn, those of what overlaps with them now. */
 typedef struct joined {

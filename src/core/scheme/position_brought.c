@@ -10,6 +10,10 @@
 #include "core/model/motion.h"
 #include "core/model/row_frame.h"
 
+/* Pairs that a projection, or a blow, has brought together: bodies that went farther than their
+** bounds were widened are met with all others by sweep and prune at q'; new pairs are put into
+** near. */
+
 /* Who went farther than its bounds were widened, and the order in which pairs are met. */
 typedef struct brought {
   unsigned char *beyond; /* n_bodies                                                     */

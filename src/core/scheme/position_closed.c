@@ -9,6 +9,9 @@
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
 
+/* Contacts among joints that held across a gap are shut: turns of the linear problem of
+** joints/held.h, with multipliers that only pull. */
+
 /* The gap at q' of closing contact k; *there is false where it is gone. */
 static dls_status overlap_of(dls_step *S, dls_near_stage *N, dls_position_stage *P, int k,
                              dls_overlap *o, bool *there) {

@@ -6,6 +6,14 @@
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
 
+/* Where a projection left more than it found, or threw somebody far, it is taken back, and touches
+** give way: turns for the least of
+**
+**     dq' M dq/2 + sum (gap + J dq)^2/(2 gamma),
+**
+** none of which goes farther than dq' M dq <= sum gap^2/gamma; the place with the least worst
+** overlap is kept. */
+
 /* As many overlaps long a way may be (30; with 100 one of 40 over-full pits is flung), or as all of
 ** them in a row (a stack of which every touch overlaps needs that); and of a body's size, whatever
 ** they are (balls in wedges, rows that give way to the side: the root of an overlap). */

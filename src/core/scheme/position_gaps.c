@@ -11,6 +11,9 @@
 #include "core/rows/mass.h"
 #include "core/rows/tree_rows.h"
 
+/* Gaps at q': touches of the pairs in near as gaps with rows (dls_overlap), the least and the worst
+** of them, and which are to be settled. */
+
 bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
   const int nu = S->nu;
   dls_apply_inverse(nu, &S->rows, o->a, o->J, o->MJ);

@@ -2,6 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+/* Large piles: a few projected Gauss-Seidel sweeps a turn over the touches that are to move, which
+** are let be below DLS_OVERLAP_LARGE; what is left the next step goes on with. */
+
 /* --- touches in space ------------------------------------------------------------------------- */
 
 /* (To start from those alone that are to move, and to add what the first sweep reaches, as disks

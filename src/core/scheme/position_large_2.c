@@ -2,6 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+/* Large piles in the plane: the pairs of disks that sweeps are to settle. Those that overlap, or
+** held and opened, first; then those that a move has reached. */
+
 static inline void take_disks(const dls_near_stage *N, dls_position_stage *P, int k) {
   const int i = N->near[k].a, j = N->near[k].b;
   const dls_spot2 *a = &P->spot[i], *b = &P->spot[j];

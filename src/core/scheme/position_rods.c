@@ -7,6 +7,9 @@
 #include "core/contacts/rods_met.h"
 #include "core/contacts/touches.h"
 
+/* Large piles in space: gaps of spheres and capsules in lanes, other pairs where a lower bound of
+** their gap does not tell that they are open; sweeps of those that overlap or held. */
+
 /* pairs of rods that are looked at in lanes as fast as one pair of other shapes */
 enum { RODS_A_LOOK = 8 };
 

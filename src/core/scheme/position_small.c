@@ -8,6 +8,11 @@
 #include "core/scheme/position_least.h"
 #include "core/step/poses.h"
 
+/* Small piles: rigid touches at q' as one problem, 0 <= pi _|_ gap + J dq >= 0. Turns of gaps and
+** solutions: projected Gauss-Seidel to and fro, where that does not end block pivoting on the dense
+** problem, in space first position_least.c; then all go to round-off. Also which piles are small,
+** and the order of methods for bodies without joints, dls_project_free(). */
+
 void dls_start_moving(const dls_step *S, dls_position_stage *P) {
   memset(P->dq, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));
   memset(P->moved, 0, (size_t)S->w->n_bodies * sizeof(int));

@@ -4,6 +4,9 @@
 
 #include "core/step/poses.h"
 
+/* Large piles in the plane of disks about their mass centres, whose touches turn no body: dq of two
+** numbers a body, in lanes (disks/position_lanes.h), swept with Nesterov's momentum. */
+
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
 static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;
 /* In a second turn and later ones gaps of so many times the worst dls_overlap take part, too: a

@@ -8,7 +8,7 @@
 /* All records of one step: what its stages share, and one a stage. */
 typedef struct dls_stages {
   dls_step step; /* what all stages share */
-  dls_near_stage near; /* who is near whom */
+  dls_near_stage near; /* broad phase */
   dls_contact_stage contacts; /* contacts and their rows */
   dls_disk_stage disks;   /* plane                  */
   dls_joint_stage joints; /* and springs, and trees */

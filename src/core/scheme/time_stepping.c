@@ -219,8 +219,8 @@ static void record_all(dls_stages *all) {
   dls_close_records(S, C, A);
 }
 
-/* All bodies at q_c, and where forces alone would take them. */
-static dls_status set_all_out(dls_step *S, dls_joint_stage *joints) {
+/* All bodies at q_c, and the free velocities u_f that forces alone give them. */
+static dls_status predict(dls_step *S, dls_joint_stage *joints) {
   if (S->dim == 2) dls_disks_know(S->w);
   if (S->unforced) return dls_set_out_unforced(S);
   dls_status status = dls_joints_admit_start(joints);
@@ -262,12 +262,12 @@ static dls_status begin(dls_stages *all) {
   dls_warm_starts_make(w);
   if (S->compliant) (void)dls_world_contacts(w);
   dls_status status = dls_take_room(all);
-  if (status == DLS_OK) status = set_all_out(S, joints);
+  if (status == DLS_OK) status = predict(S, joints);
   mark(S, A, DLS_PHASE_FORCES);
   return status;
 }
 
-/* Who is near whom; contacts, joints, gears and springs as rows. */
+/* Broad and narrow phase; contacts, joints, gears and springs as rows. */
 static dls_status find_rows(dls_stages *all) {
   dls_step *S = &all->step;
   dls_near_stage *N = &all->near;

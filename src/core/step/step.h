@@ -84,7 +84,7 @@ typedef struct dls_step {
 /* dls_step.unsure is no more than this share of the smaller body. */
 #define DLS_UNSURE_MOST 1e-5
 
-/* Who is near whom, and what touches (near.h, ways.h, touches.h, floor.h, rods_met.h). */
+/* Broad and narrow phase, fast bodies (near.h, ways.h, touches.h, floor.h, rods_met.h). */
 typedef struct dls_near_stage {
   double *margin;   /* n_bodies: bounds are widened by this, m                     */
   double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of
@@ -109,7 +109,7 @@ typedef struct dls_near_stage {
   dls_touch *probe; /* touch_room: of a pair on its way                            */
   uint64_t *passed; /* touch_room: parts of it                                     */
   int touch_room;
-  dls_ways ways;    /* who goes far in the step                                    */
+  dls_ways ways;    /* of bodies that go far in the step                           */
 } dls_near_stage;
 
 /* The pair of bodies that was asked last in the step whether it grazed, and its part

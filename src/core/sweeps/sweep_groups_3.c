@@ -151,19 +151,19 @@ static bool sweep_coarsely(const dls_rows *rows, dls_groups_3 *G, single *x, dou
 
 /* A tolerance that is so many times the noise is met and judged in single precision, by so many
 ** sweeps. */
-static const double LEAN = 2;
-enum { LEAN_SWEEPS = 500 };
+static const double OVER_NOISE = 2;
+enum { SINGLE_SWEEPS = 500 };
 /* Its looks: from which movement on, over the limit, and what that becomes after each. */
 static const double SOON = 3, SOONER = 0.8;
 
 /* Wholly in single precision, which solve() looks over: no groups in double are made. False where
 ** that does not come to the limit; what was reached is kept. */
-static bool sweep_leanly(const dls_rows *rows, dls_groups_3 *G, single *x, double limit,
+static bool sweep_in_single(const dls_rows *rows, dls_groups_3 *G, single *x, double limit,
                          double noise, int most, int *done) {
   const int n = G->n_p;
   double quiet = SOON * limit;
   bool met = false;
-  if (most > *done + LEAN_SWEEPS) most = *done + LEAN_SWEEPS;
+  if (most > *done + SINGLE_SWEEPS) most = *done + SINGLE_SWEEPS;
   to_single(n, G->p, x->p);
   memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
   G->lanes->push(G->n, x->group, x->p, x->u);
@@ -217,18 +217,18 @@ dls_status dls_sweep_groups_3(dls_rows *rows, const int *blocks, int n, dls_grou
   single x = {0};
   coarse = coarse && noise < DLS_INF;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
-  const bool lean =
-      coarse && !strict && G->n_others == 0 && !G->turn && limit >= LEAN * noise &&
+  const bool in_single =
+      coarse && !strict && G->n_others == 0 && !G->turn && limit >= OVER_NOISE * noise &&
       fill_single(rows, G, &x);
-  if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
+  if (in_single && sweep_in_single(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
     dls_give_impulses_3(rows, G);
     cut_friction(rows, G);
     dls_note_iterations(done, iterations);
     *converged = true;
     return DLS_OK;
   }
-  dls_fill_all_groups_3(rows, G, !lean);
-  coarse = coarse && (lean || copy_single(G, &x));
+  dls_fill_all_groups_3(rows, G, !in_single);
+  coarse = coarse && (in_single || copy_single(G, &x));
   dls_acceleration rate = {.momentum = DLS_MOMENTUM_SWEEPS};
   double quiet = DLS_QUIET * limit;
   memcpy(G->was, G->p, numbers);

@@ -11,15 +11,12 @@
 ** included, is longer than half the smaller thickness. Part by part (of meshes, compounds, drums):
 **
 **   closed at q     a contact that lasts is seen at q_c as ever; but where the parts would sink
-** into each other by SUNK
-**                   of the thickness they touch there. Where a touch stops a body before that, it
-** is seen at the stop, and
-**                   if its parts would part there its row stands by: what stops the one may push
-** the other into it.
+**                   into each other by DLS_SUNK of the thickness they touch there. Where a touch
+**                   stops a body before that, it is seen at the stop, and if its parts would part
+**                   there its row is speculative: what stops the one may push the other into it.
 **   open at q       it is followed to its first touch, at the share s. Where the parts then
-** approach by less than
-**                   GRAZING of the thickness a step they glide: what is closed at q_c is a contact
-** as ever.
+**                   approach by less than DLS_GRAZING of the thickness a step they glide: what is
+**                   closed at q_c is a contact as ever.
 **   never touched   no contact.
 **
 ** The row of a first touch has J of that configuration, and the gap (1 - theta - s) h J u at q_c.
@@ -38,9 +35,9 @@
 ** s.
 **
 ** Where bodies go behind their touches, or are pushed, is followed once more: who would pass into
-** another by more than SUNK of the thickness stays at its first touch until the end of the step,
-** and strikes in the next one; where all that is given about it is moved it goes along with that.
-** Who follows stays where it meets one that waits, however slow it is.
+** another by more than DLS_SUNK of the thickness stays at its first touch until the end of the
+** step, and strikes in the next one; where all that is given about it is moved it goes along with
+** that. Who follows stays where it meets one that waits, however slow it is.
 **
 ** A contact that is open at q_c, was none in the last step, and would close by gap + theta h v_free
 ** <= 0, is confirmed: its parts must touch on the way from q_c. The linear forecast never misses

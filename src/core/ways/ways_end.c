@@ -9,7 +9,8 @@
 #include "core/model/motion.h"
 #include "core/ways/ways_meet.h"
 
-/* --- where bodies end ------------------------------------------------------------------------- */
+/* Where bodies end that a touch stopped, q' = q_c (+) theta h u' (+) (1 - theta - s) h (u' - u_f)
+** (ways.h), and what they push; who would sink in behind that waits at its first touch. */
 
 /* Moves a body at q_n by s u, its angular momentum kept; the energy that adds. What joints hold
 ** is charged for its turning once all bodies stand (joints/admit.h). */
@@ -235,7 +236,7 @@ static void set_wait(going *g, int i, wait at) {
   if (g->taken && g->taken[i]) g->taken[i]->known = false;
 }
 
-/* Along with whom body i waits that met another; -1: at rest. */
+/* The body that i, which met another, waits along with; -1: it waits at rest. */
 static int find_carrier(const dls_ways *ways, const going *g, int i, int other) {
   const dls_body *bodies = ways->w->bodies;
   if (!dls_ways_is_free(ways, other)) return bodies[other].type == DLS_KINEMATIC ? other : -1;
@@ -366,7 +367,7 @@ static bool is_pushed(const dls_ways *ways, const dls_ways_outcome *out, int i) 
   return 2 * (ways->h * (sqrt(v2) + arm * sqrt(w2))) > DLS_SWIFT * ways->narrowest;
 }
 
-/* Who goes a way that was not followed: stopped, struck, pushed fast, or bound to meet who is. */
+/* Bodies on ways that were not followed: stopped, struck, pushed fast, or bound to meet such. */
 static int find_suspects(const dls_ways *ways, const going *g) {
   const dls_world *w = ways->w;
   const double limit = short_push(ways);

@@ -17,7 +17,7 @@ double dls_ways_felt(const dls_ways *ways, int i, const double *q, dls_vec3 w) {
       dls_v3_cross(w, dls_q_rotate(dls_q_load(dls_ways_q(ways, q, i) + 3), dls_v3(1, 0, 0))));
 }
 
-/* --- who hangs on whom ------------------------------------------------------------------------ */
+/* --- the carrier of each body ----------------------------------------------------------------- */
 
 /* Whether a joint holds anything. */
 static bool holds(const dls_ways *ways, const dls_joint *joint) {

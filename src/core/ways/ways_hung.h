@@ -33,8 +33,8 @@ double dls_ways_hung_fastest(const dls_ways *ways, const dls_hung *hung, int i, 
 ** before and r how far it is from the joint's place. Of bodies that have bounds. */
 double dls_ways_hung_curve(const dls_ways *ways, const dls_hung *hung, int i);
 
-/* Where joints hold who turns far in the step its free way, and that of who hangs on it, is along
-** them: arcs and hung of ways, from the arena. DLS_FULL: dls_ways_want. */
+/* Where joints hold a body that turns far in the step its free way, and that of what it carries, is
+** along them: arcs and hung of ways, from the arena. DLS_FULL: dls_ways_want. */
 dls_status dls_ways_find_arcs(dls_ways *ways);
 
 /* Leg k of body i is along its joints, if it goes so. */

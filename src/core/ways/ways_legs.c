@@ -5,6 +5,9 @@
 #include "core/math/elementary.h"
 #include "core/ways/ways_hung.h"
 
+/* The free ways of bodies in a step as legs of constant twist: from q to q_c, on to the end, along
+** joints (ways_hung.h) and as tumbling bodies (math/tumble.h). */
+
 /* --- bodies on their ways --------------------------------------------------------------------- */
 
 /* What forces add to a way that counts as straight, a share of the smaller thickness. */

@@ -154,7 +154,7 @@ bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
   return most < (1 - ROUND_OFF) * DLS_SWIFT * dls_min(a->narrowest, b->narrowest);
 }
 
-/* --- who is near ------------------------------------------------------------------------------ */
+/* --- pairs that may meet ---------------------------------------------------------------------- */
 
 /* What the axis of a rod turns by in the step, at most, rad: as fast as it set out, was pushed or
 ** went, twice. */

@@ -66,7 +66,7 @@ static int mark_far(const sweep *s, double least, bool given, double *turned) {
   return n;
 }
 
-/* Who hangs on whom turned far goes far. */
+/* Bodies that a joint carries from one that turned far go far, too. */
 static void spread_far(const sweep *s) {
   const dls_world *w = s->ways->w;
   for (bool more = true; more;) {
