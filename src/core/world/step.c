@@ -98,8 +98,8 @@ static dls_status grow(dls_world *w, const rooms *before) {
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status != DLS_OK) return status;
   const rooms now = rooms_of(w);
-  size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
-  if (size < first_size(w)) size = first_size(w);
+  const size_t least = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
+  size_t size = least < first_size(w) ? first_size(w) : least;
   if (size <= w->arena.size && !are_alike(before, &now)) return DLS_OK;
   if (size <= w->arena.size) size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
   /* Solvers ask for theirs when something happens, one after the other: each time the step begins
@@ -107,7 +107,10 @@ static dls_status grow(dls_world *w, const rooms *before) {
   if (size > w->arena.size && size < LARGE)
     size = spare > 1 ? size * (size_t)spare : size + size / 2;
   /* a step reads nothing there that it did not write */
-  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
+  status = dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
+  return status == DLS_NOMEM && least > w->arena.size
+             ? dls_arena_reserve_untouched(&w->arena, &w->alloc, least)
+             : status;
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
