@@ -8,7 +8,7 @@ return {
   ["mixed bin of 60, default"] = "f2da63e7b22ce02e",
   ["mixed bin of 300, default"] = "f44071ea8c762684",
   ["bed of 60 rolling disks, default"] = "59f36e35427af695",
-  ["rows of 30 rolling disks, default"] = "d20aca54074e1a9c",
+  ["rows of 30 rolling disks, default"] = "cf1302691a4c2b34",
   ["rows of 200 rolling disks, default"] = "3d2926f7488152f5",
   ["silo of 40 capsules, 1e-3"] = "35e2b075de7c77ec",
   ["silo of 40 capsules, 1e-6"] = "4eab26ae7f65eedb",

@@ -40,16 +40,16 @@ enum { SEEDS = 200, COLUMNS = 9, LAYERS = 9, BODIES = COLUMNS * LAYERS + 1, MOST
 /* Supports by block, n = 0 where there is none, as where there are several islands; what the numbers are without impulses. */
 static dls_support support[MOST];
 static int support_at[MOST][EACH];
-static double support_z[MOST][2 * EACH], x_0[NUMBERS];
+static double support_z[MOST][3 * EACH], x_0[NUMBERS];
 
 static void share(const dls_rows *rows, int k) {
   const int n = rows->block[k].n, first = (int)(uniform() * (NUMBERS - 2 * EACH + 2));
   support[k] = (dls_support){0, support_at[k], support_z[k], support_z[k]};
-  if (rows->n_islands > 1 || n > 2 || !(uniform() < sharing_share)) return;
+  if (rows->n_islands > 1 || !(uniform() < sharing_share)) return;
   support[k].n = EACH;
   for (int l = 0; l < EACH; l++) {
     support_at[k][l] = first + 2 * l;
-    for (int i = 0; i < n; i++) support_z[k][n * l + i] = within(0.6);
+    for (int i = 0; i < n; i++) support_z[k][n * l + i] = within(i == 2 ? 3 : 0.6);
   }
 }
 
@@ -131,7 +131,7 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed, heap_size size
   for (int l = 0; l < NUMBERS; l++) x_0[l] = within(0.02);
   for (int k = 0; sharing_share > 0 && k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    double own[4] = {0};
+    double own[9] = {0};
     share(rows, k);
     dls_couple_supports(&support[k], block->n, &support[k], block->n, block->n, own);
     for (int i = 0; i < block->n; i++)
@@ -355,6 +355,7 @@ int main(void) {
   int wrong = test_heaps(0, 0, memory, size);
   if (!wrong) wrong = test_heaps(0.6, 0, memory, size);
   if (!wrong) wrong = test_heaps(0, 0.2, memory, size);
+  if (!wrong) wrong = test_heaps(0.6, 0.2, memory, size);
   free(memory);
   if (!wrong) puts("ok");
   return wrong;

@@ -328,18 +328,14 @@ static dls_status approach_by_points(dls_island *island, const dls_constrained *
   return status;
 }
 
-/* The path of exact solutions in the plane, where few of the inequalities' rows have supports and
-** none of these rolls. */
+/* The path of exact solutions in the plane, where few of the inequalities' rows have supports. */
 static bool suits_path(const dls_island *island, const dls_constrained *b) {
   enum { ROWS_MOST = 300 }; /* with 150 three chains at 1/60 s miss steps of their blows */
   const dls_island part = inequalities_of(island, b);
   int count, n_rows;
   if (island->rows->dim != 2 || !dls_suits_points(&part)) return false;
   if (!dls_count_supported(&part, &count, &n_rows) || n_rows > ROWS_MOST) return false;
-  if (!dls_all_planar_contacts(island->rows, b->inequal, b->n_inequal)) return false;
-  for (int k = 0; k < b->n_inequal; k++)
-    if (b->on[k].n > 0 && island->rows->block[b->inequal[k]].kind == DLS_ROW_ROLLING) return false;
-  return true;
+  return dls_all_planar_contacts(island->rows, b->inequal, b->n_inequal);
 }
 
 static dls_status approach_by_path(dls_island *island, const dls_constrained *b, double limit,

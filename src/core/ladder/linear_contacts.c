@@ -49,6 +49,7 @@ static void add_turn(const dls_rows *rows, dls_linear_contacts *C, int k, int at
   set_row(rows, turn, 1, block->row + 2);
   turn->norm[1] = c->norm[0] / (length * length);
   turn->J[0] = dls_no_row_2;
+  turn->from = 1;
   turn->turn = k;
   c->turn = at;
 }
@@ -74,15 +75,22 @@ static dls_status build_graph(const dls_island *island, dls_linear_contacts *C) 
   return C->read ? DLS_OK : dls_want(rows, tmp, 0);
 }
 
+static void place(const dls_linear_contacts *C, dls_contact_2 *c, int first, int second) {
+  c->T = C->supported->T;
+  c->m = C->supported->m;
+  c->beyond = C->graph.n * ROW;
+  c->own[0] = first;
+  c->own[1] = c->n > 1 ? second : -1;
+}
+
 /* Where the impulses of contacts stand that share more than bodies. */
 static void place_shared(dls_linear_contacts *C) {
   const dls_supported *x = C->supported;
   for (int l = 0; l < x->n; l++) {
     dls_contact_2 *c = &C->contact[x->which[l]];
-    c->m = x->m;
-    c->first = x->first[l];
-    c->beyond = C->graph.n * ROW + c->first;
-    c->T = x->T + (size_t)(c->first * x->m);
+    const int at = x->first[l];
+    place(C, c, c->bounded ? -1 : at, c->bounded ? at : at + 1);
+    if (c->turn >= 0) place(C, &C->contact[c->turn], at, at + 2);
   }
 }
 
@@ -150,21 +158,27 @@ void dls_linear_contacts_ask(dls_rows *rows, const dls_linear_contacts *C, int k
   const dls_contact_2 *c = &C->contact[k];
   rows->s[c->row[i]] += more;
   if (!c->T) return;
-  C->supported->own[c->first + i - c->from] += more;
-  C->supported->s[c->first + i - c->from] += more;
+  C->supported->own[c->own[i]] += more;
+  C->supported->s[c->own[i]] += more;
+}
+
+/* S of one to the rows that it pushes along, the first of its block being `first`. */
+static void add_law(const dls_contact_2 *c, int first, double *S) {
+  for (int i = c->from; i < c->n; i++)
+    for (int j = 0; j < c->n; j++)
+      if (c->own[j] >= 0) S[c->own[i] * DLS_MOST_ROWS + c->own[j] - first] = c->S[2 * i + j];
 }
 
 void dls_linear_contacts_factor(dls_linear_contacts *C) {
   dls_body_graph_factor(&C->graph);
   const dls_supported *x = C->supported;
   if (!x) return;
-  for (int k = 0; k < x->n; k++) {
-    const dls_contact_2 *c = &C->contact[x->which[k]];
-    double *S = x->S + (size_t)(x->first[k] * DLS_MOST_ROWS);
-    for (int i = c->from; i < c->n; i++)
-      for (int j = c->from; j < c->n; j++)
-        S[(i - c->from) * DLS_MOST_ROWS + j - c->from] = c->S[2 * i + j];
-  }
+  memset(x->S, 0, (size_t)(x->m * DLS_MOST_ROWS) * sizeof *x->S);
+  for (int k = 0; k < x->n; k++)
+    for (int at = x->which[k], turn = C->contact[at].turn;; at = turn) {
+      add_law(&C->contact[at], x->first[k], x->S);
+      if (turn < 0 || at == turn) break;
+    }
   dls_supported_factor(C->island->rows, C->island->blocks, &C->graph, x);
 }
 
@@ -188,7 +202,7 @@ void dls_linear_contacts_read(const dls_rows *rows, dls_linear_contacts *C) {
     dls_contact_2 *c = &C->contact[k];
     const dls_block *block = &rows->block[c->block];
     if (c->bounded) c->z[0] = block->hi, c->v[0] = 0;
-    for (int i = c->from; i < c->n; i++) {
+    for (int i = c->bounded; i < c->n; i++) {
       const int row = c->row[i];
       c->z[i] = rows->p[row];
       c->v[i] = dls_row_speed(NU, rows, block, row, rows->u) + rows->s[row] + c->gamma[i] * c->z[i];
@@ -205,7 +219,7 @@ static inline void add_corner(const double *J_n, const double *J_t, const double
 
 void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
   if (c->T) { /* its law stands in the system of supported.h */
-    for (int i = c->from; i < c->n; i++) y[c->beyond + i - c->from] -= c->g[i];
+    for (int i = c->from; i < c->n; i++) y[c->beyond + c->own[i]] -= c->g[i];
     return;
   }
   const double *J_n = c->J[0], *J_t = c->J[1], *M_n = c->MJ[0], *M_t = c->MJ[1];
@@ -227,7 +241,7 @@ void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, doub
 }
 
 void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y) {
-  for (int i = c->from; c->T && i < c->n; i++) y[c->beyond + i - c->from] += x[i];
+  for (int i = c->from; c->T && i < c->n; i++) y[c->beyond + c->own[i]] += x[i];
   if (c->T) return;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J[i]);
@@ -238,7 +252,7 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 void dls_linear_contacts_write(dls_rows *rows, const dls_linear_contacts *C) {
   for (int k = 0; k < C->n; k++) {
     const dls_contact_2 *c = &C->contact[k];
-    for (int i = c->from; i < c->n; i++) rows->p[c->row[i]] = c->z[i];
+    for (int i = c->bounded; i < c->n; i++) rows->p[c->row[i]] = c->z[i];
   }
 }
 

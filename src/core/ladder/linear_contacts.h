@@ -25,7 +25,7 @@ typedef struct dls_contact_2 {
   bool held;             /* a soft equation: whatever its sign its impulse acts */
   bool bounded;          /* a row of bounded impulse, which is its second */
   int block;             /* whose it is, of rows->block */
-  int from, n, row[2];   /* its rows: from .. n - 1 */
+  int from, n, row[2];   /* its rows; it pushes along from .. n - 1 */
   int turn;              /* the contact of its rolling friction, of such a one its own; -1: none */
   double z[2], v[2];     /* impulses; velocities with shifts: N s, m/s          */
   double dz[2], dv[2];   /* a step: N s, m/s                                    */
@@ -33,11 +33,10 @@ typedef struct dls_contact_2 {
   const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling; 2 nu */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
-  /* its rows of T, m numbers each, its i-th row from i - from on; NULL: it shares nothing beyond
-  ** bodies */
+  /* of the rows that share more than bodies, m x m, where they stand in y, and which are its own,
+  ** -1: none; NULL: it shares nothing beyond bodies */
   const double *T;
-  int m, first;          /* rows that do, and the first of its own among them          */
-  int beyond;            /* where in y its impulse w stands                            */
+  int m, beyond, own[2];
 } dls_contact_2;
 
 typedef struct dls_linear_contacts {
@@ -92,13 +91,13 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 
 /* T w of one's row i. */
 static inline double dls_linear_contacts_shared(const dls_contact_2 *c, int i, const double *y) {
-  return dls_lanes_best()->dot(c->m, c->T + (i - c->from) * c->m, y + c->beyond - c->first);
+  if (!c->T || c->own[i] < 0) return 0;
+  return dls_lanes_best()->dot(c->m, c->T + c->own[i] * c->m, y + c->beyond);
 }
 
 /* v = J M^-1 y + T w of one. */
 static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
-  v[0] = v[1] = 0;
-  for (int i = c->from; c->T && i < c->n; i++) v[i] = dls_linear_contacts_shared(c, i, y);
+  for (int i = 0; i < 2; i++) v[i] = dls_linear_contacts_shared(c, i, y);
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
     if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ[i], y + (size_t)c->a * DLS_GRAPH_ROW);
     if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ[i] + 3, y + (size_t)c->b * DLS_GRAPH_ROW);

@@ -52,7 +52,7 @@ static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const dou
   const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW : dls_no_row_2;
   c->dv[0] = dls_row_velocity(3, c->MJ[0], y_a, y_b) - o->r[0];
   c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ[1], y_a, y_b) : 0) - o->r[1];
-  for (int i = c->from; c->T && i < c->n; i++) c->dv[i] += dls_linear_contacts_shared(c, i, y);
+  for (int i = 0; i < 2; i++) c->dv[i] += dls_linear_contacts_shared(c, i, y);
   c->dz[0] = -c->S[0] * c->dv[0];
   c->dz[1] = -c->S[2] * c->dv[0] - c->S[3] * c->dv[1];
   c->dv[0] += o->e[0] * c->dz[0];

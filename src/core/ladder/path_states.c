@@ -123,7 +123,7 @@ static double asked_beyond(const dls_rows *rows, const dls_contact_2 *c, int i) 
 bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most) {
   const dls_linear_contacts *N = &P->of;
   for (int turn = 0; turn < 2 && most > 0; turn++)
-    for (int k = 0; k < N->n_blocks; k++) {
+    for (int k = 0; k < N->n; k++) {
       const dls_contact_2 *c = &N->contact[k];
       if (P->own[k].state == DLS_PATH_OPEN || c->held) continue;
       for (int i = c->from; i < c->n; i++) {
@@ -140,13 +140,12 @@ void dls_path_share_lanes(dls_state_path *P) {
   const dls_supported *x = N->supported;
   if (!x) return;
   P->lanes->gemv(x->m, x->m, x->T, (size_t)x->m, N->y + N->graph.n * DLS_GRAPH_ROW, N->read);
-  for (int l = 0; l < x->n; l++) {
-    const int k = x->which[l];
-    const dls_contact_2 *c = &P->of.contact[k];
+  for (int k = 0; k < N->n; k++) {
+    const dls_contact_2 *c = &N->contact[k];
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
     double *r[2] = {g->r_n + k % DLS_PATH_LANES, g->r_t + k % DLS_PATH_LANES};
-    for (int i = c->from; i < c->n; i++)
-      *r[i] = P->own[k].r[i] - N->read[c->first + i - c->from];
+    for (int i = 0; c->T && i < 2; i++)
+      if (c->own[i] >= 0) *r[i] = P->own[k].r[i] - N->read[c->own[i]];
   }
 }
 
