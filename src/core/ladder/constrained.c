@@ -311,10 +311,11 @@ static dls_island inequalities_of(const dls_island *island, const dls_constraine
   return part;
 }
 
-/* Proximal points where few of the inequalities meet on trees or through bilateral rows. */
+/* Proximal points in space, where few of the inequalities meet on trees or through bilateral
+** rows. */
 static bool suits_points(const dls_island *island, const dls_constrained *b) {
   const dls_island part = inequalities_of(island, b);
-  return dls_suits_points(&part) && dls_few_supported(&part);
+  return island->rows->dim == 3 && dls_suits_points(&part) && dls_few_supported(&part);
 }
 
 static dls_status approach_by_points(dls_island *island, const dls_constrained *b, double limit,
@@ -363,7 +364,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   dls_budget *budget = &island->budget;
   int *iterations = &island->report->iterations;
   const double aim = 0.8 * island->tolerance, scale = island->scale, limit = aim * scale;
-  const bool path = suits_path(island, b), points = !path && suits_points(island, b);
+  const bool path = suits_path(island, b), points = suits_points(island, b);
   const bool fine = island->tolerance < FINE;
   /* points have what these sweeps leave */
   const bool brief = points && !island->small && !fine && budget->left > ROUGH_SWEEPS;
@@ -372,8 +373,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
                    : brief       ? BRIEF_SWEEPS
                                  : ROUGH_SWEEPS;
   dls_status status = sweep_within(island, b, limit, most, converged);
-  if (status == DLS_OK && !*converged && brief && !path &&
-      !dls_constrained_holds(rows, b, FAR_OFF * scale))
+  if (status == DLS_OK && !*converged && brief && !dls_constrained_holds(rows, b, FAR_OFF * scale))
     status = sweep_within(island, b, limit, ROUGH_SWEEPS - BRIEF_SWEEPS, converged);
   if (status == DLS_OK && !*converged && path)
     status = approach_by_path(island, b, limit, converged);
@@ -490,7 +490,7 @@ static dls_status run(dls_island *island, bool *done) {
   dls_constrained b;
   dls_status status = constrain(rows, island->blocks, island->n, island->tmp, &b);
   if (status == DLS_OK) clear_pinned(rows, &b);
-  if (status == DLS_OK) last = !island->small && (rows->dim == 3 || suits_points(island, &b));
+  if (status == DLS_OK) last = !island->small && rows->dim == 3;
   *done = true;
   if (status == DLS_OK && b.n_inequal > 0) status = solve_inequalities(island, &b, done, &missed);
   for (int turn = 0; status == DLS_OK; turn++) {

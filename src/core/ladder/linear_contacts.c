@@ -8,9 +8,9 @@
 
 enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
 
+/* As much to one side as to the other; one without a bound is an equation. */
 static bool is_bounded(const dls_block *block) {
-  return block->kind == DLS_ROW_BOX && block->n == 1 && block->lo == -block->hi &&
-         dls_is_finite(block->hi);
+  return block->kind == DLS_ROW_BOX && block->n == 1 && block->lo == -block->hi;
 }
 
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
@@ -116,10 +116,10 @@ dls_status dls_linear_contacts_take(const dls_island *island, dls_linear_contact
     memset(c, 0, sizeof *c);
     c->block = blocks[k];
     c->mu = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING ? block->mu[0] : 0;
-    c->bounded = block->kind == DLS_ROW_BOX;
+    c->bounded = block->kind == DLS_ROW_BOX && dls_is_finite(block->hi);
     if (c->bounded) c->mu = 1;
     c->from = c->bounded;
-    c->held = block->kind == DLS_ROW_BILATERAL;
+    c->held = block->kind == DLS_ROW_BILATERAL || (block->kind == DLS_ROW_BOX && !c->bounded);
     c->n = block->n == 1 && !c->bounded ? 1 : 2;
     for (int i = 0; i < 2; i++) {
       const double length = rows->length[block->row + (i < block->n ? i : 0)];

@@ -22,7 +22,7 @@
 typedef struct dls_contact_2 {
   double mu, norm[2];    /* friction, or the arm of rolling, m; |W| in the units of each row */
   double gamma[2];       /* compliances, 1/kg */
-  bool held;             /* a soft equation: whatever its sign its impulse acts */
+  bool held;             /* an equation: whatever its sign its impulse acts */
   bool bounded;          /* a row of bounded impulse, which is its second */
   int block;             /* whose it is, of rows->block */
   int from, n, row[2];   /* its rows; it pushes along from .. n - 1 */

@@ -72,7 +72,7 @@ static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_
 
 /* Whether a block is a contact with friction of the bodies' matrix. */
 static bool is_contact(const dls_rows *rows, const dls_block *block, const dls_linear_law *law) {
-  return law->contact || (rows->dim == 2 && block->kind == DLS_ROW_CONE && !law->apart);
+  return law->contact || (rows->dim == 2 && block->kind == DLS_ROW_CONE);
 }
 
 /* E of each contact along its normal in inverse proportion to its impulse, across to what
@@ -189,7 +189,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
     N->damp = e;
     N->times = e < 1 ? dls_clamp(TIMES_BY_E[far] / e, TIMES_LEAST, TIMES_MOST[far]) : 1 / e;
     dls_keep_impulses(rows, blocks, n, centre);
-    if (!island->small || (rows->dim == 2 && N->supported)) weigh(rows, blocks, n, N);
+    if (!island->small) weigh(rows, blocks, n, N);
     const int left = steps - *done;
     const double near = dls_max(CLOSE * limit, NEAR * best);
     const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
@@ -253,7 +253,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre)
     return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
-  const bool last = (rows->dim == 3 || N.supported) && !island->small;
+  const bool last = rows->dim == 3 && !island->small;
   const double factor = dls_budget_sweeps(&island->budget, work);
   const double whole = last ? LANES * factor + LOOKS : factor + DLS_NEWTON_LOOKS;
   const double cost = rows->dim == 3 && island->small ? SMALL * whole : whole;
