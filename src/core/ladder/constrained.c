@@ -334,7 +334,9 @@ static bool suits_path(const dls_island *island, const dls_constrained *b) {
   enum { ROWS_MOST = 300 }; /* with 150 three chains at 1/60 s miss steps of their blows */
   const dls_island part = inequalities_of(island, b);
   int count, n_rows;
-  if (island->rows->dim != 2 || !dls_suits_points(&part)) return false;
+  if (island->rows->dim != 2 || island->method != DLS_SOLVE_AUTO || island->budget.bounded ||
+      !(island->scale > 0) || part.n > DLS_PATH_MOST)
+    return false;
   if (!dls_count_supported(&part, &count, &n_rows) || n_rows > ROWS_MOST) return false;
   return dls_all_planar_contacts(island->rows, b->inequal, b->n_inequal);
 }
