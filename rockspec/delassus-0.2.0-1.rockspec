@@ -211,6 +211,7 @@ build = {
         "src/core/ladder/constrained.c",
         "src/core/ladder/constrained_cone.c",
         "src/core/ladder/constrained_dependent.c",
+        "src/core/ladder/constrained_path.c",
         "src/core/ladder/constrained_sweeps.c",
         "src/core/ladder/dense.c",
         "src/core/ladder/half.c",

@@ -195,6 +195,7 @@ return {
   ["core/ladder/constrained"] = "bind/springs",
   ["core/ladder/constrained_cone"] = "bind/joined",
   ["core/ladder/constrained_dependent"] = "bind/doubled_joints",
+  ["core/ladder/constrained_path"] = "core/ladder/supported",
   ["core/ladder/constrained_sweeps"] = "bind/joined",
   ["core/ladder/dense"] = "bind/world_budget",
   ["core/ladder/half"] = "bind/world_budget",

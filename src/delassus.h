@@ -81,8 +81,8 @@ typedef struct delassus_world delassus_world;
 
 /* Memory of a world. fn(user, NULL, 0, n): n new bytes or NULL; fn(user, p, old, n): p moved to
 ** n bytes, or NULL and p as it was; fn(user, p, old, 0): p given back. It must not call into its
-** world. Scratch of steps is one block, at first of 256 KiB a body and up to 16 MiB, of which steps
-** touch what they need; where that is not to be had, of what the step needs. */
+** world. Scratch of steps is one block, at first of some 192 KiB a body and up to 12 MiB, of which
+** steps touch what they need. */
 typedef void *(*delassus_alloc_fn)(void *user, void *block, size_t old_size, size_t new_size);
 
 typedef enum delassus_impact {

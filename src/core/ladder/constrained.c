@@ -7,8 +7,6 @@
 #include "core/rows/island.h"
 #include "core/sweeps/iterate.h"
 #include "core/rows/residual.h"
-#include "core/ladder/linear_contacts.h"
-#include "core/ladder/path.h"
 #include "core/ladder/proximal.h"
 #include "core/ladder/rung.h"
 #include "core/ladder/supported.h"
@@ -301,50 +299,22 @@ static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn 
 ** takes 240 of its 278 steps behind that. */
 static const double NEARLY = 0.99;
 
-/* The inequalities as an island. */
-static dls_island inequalities_of(const dls_island *island, const dls_constrained *b) {
-  dls_island part = *island;
-  part.blocks = b->inequal;
-  part.n = b->n_inequal;
-  part.on = b->on;
-  part.x_0 = b->x_0;
-  return part;
-}
-
 /* Proximal points in space, where few of the inequalities meet on trees or through bilateral
 ** rows. */
 static bool suits_points(const dls_island *island, const dls_constrained *b) {
-  const dls_island part = inequalities_of(island, b);
+  const dls_island part = dls_constrained_part(island, b);
   return island->rows->dim == 3 && dls_suits_points(&part) && dls_few_supported(&part);
 }
 
 static dls_status approach_by_points(dls_island *island, const dls_constrained *b, double limit,
                                      bool *converged) {
-  dls_island part = inequalities_of(island, b);
+  dls_island part = dls_constrained_part(island, b);
   double reached;
   const double enough = dls_max(limit, NEARLY * island->tolerance * island->scale);
   const dls_status status = dls_proximal_points(&part, limit, enough, DLS_PROXIMAL_STEPS, &reached);
   if (!island->small) island->budget = part.budget;
   *converged = reached <= enough;
   return status;
-}
-
-/* The path of exact solutions in the plane, where few of the inequalities' rows have supports. */
-static bool suits_path(const dls_island *island, const dls_constrained *b) {
-  enum { ROWS_MOST = 300 }; /* with 150 three chains at 1/60 s miss steps of their blows */
-  const dls_island part = inequalities_of(island, b);
-  int count, n_rows;
-  if (island->rows->dim != 2 || island->method != DLS_SOLVE_AUTO || island->budget.bounded ||
-      !(island->scale > 0) || part.n > DLS_PATH_MOST)
-    return false;
-  if (!dls_count_supported(&part, &count, &n_rows) || n_rows > ROWS_MOST) return false;
-  return dls_all_planar_contacts(island->rows, b->inequal, b->n_inequal);
-}
-
-static dls_status approach_by_path(dls_island *island, const dls_constrained *b, double limit,
-                                   bool *converged) {
-  dls_island part = inequalities_of(island, b);
-  return dls_solve_path(&part, limit, &island->budget, &island->report->iterations, converged);
 }
 
 /* At most so many sweeps of the inequalities, and fewer where the budget ends. */
@@ -366,7 +336,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   dls_budget *budget = &island->budget;
   int *iterations = &island->report->iterations;
   const double aim = 0.8 * island->tolerance, scale = island->scale, limit = aim * scale;
-  const bool path = suits_path(island, b), points = suits_points(island, b);
+  const bool path = dls_constrained_suits_path(island, b), points = suits_points(island, b);
   const bool fine = island->tolerance < FINE;
   /* points have what these sweeps leave */
   const bool brief = points && !island->small && !fine && budget->left > ROUGH_SWEEPS;
@@ -378,7 +348,7 @@ static dls_status solve_inequalities(dls_island *island, dls_constrained *b, boo
   if (status == DLS_OK && !*converged && brief && !dls_constrained_holds(rows, b, FAR_OFF * scale))
     status = sweep_within(island, b, limit, ROUGH_SWEEPS - BRIEF_SWEEPS, converged);
   if (status == DLS_OK && !*converged && path)
-    status = approach_by_path(island, b, limit, converged);
+    status = dls_constrained_follow_path(island, b, island->aim, converged);
   if (status == DLS_OK && !*converged && points && budget->left >= 1)
     status = approach_by_points(island, b, limit, converged);
   while (status == DLS_OK && !*converged && brief && budget->left > AGAIN_SWEEPS) {

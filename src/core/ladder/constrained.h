@@ -5,6 +5,7 @@
 
 #include "core/cone/cone.h"
 #include "core/graph/equality.h"
+#include "core/ladder/rung.h"
 
 /* Islands that joints constrain: trees, and rows that are bilateral. The latter are eliminated
 ** (equality.h); the others, the inequalities, are swept in velocity space, where a visit
@@ -61,6 +62,16 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c,
                                    const dls_cone_method *method, double tolerance, double scale,
                                    dls_budget *budget, double share, dls_arena *tmp,
                                    dls_cone_report *report);
+
+/* The inequalities as an island. */
+dls_island dls_constrained_part(const dls_island *island, const dls_constrained *c);
+
+/* The path of exact solutions (path.h) in the plane: whether at most so many rows of the inequalities
+** have supports; from the impulses at hand, to which small islands go back where it does not come to
+** `limit`, m/s. DLS_FULL: rows->need. */
+bool dls_constrained_suits_path(const dls_island *island, const dls_constrained *c);
+dls_status dls_constrained_follow_path(dls_island *island, const dls_constrained *c, double limit,
+                                       bool *converged);
 
 /* Unilateral rows in one unit. */
 typedef struct dls_row_lcp {

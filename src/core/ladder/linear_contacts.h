@@ -47,7 +47,7 @@ typedef struct dls_linear_contacts {
   double *y;              /* size + DLS_GRAPH_ROW, the last of what does not move       */
   double *best;           /* 3 n_blocks: admissible impulses of least residual            */
   dls_supported *supported; /* NULL: nothing is shared beyond bodies */
-  dls_supported shared;
+  dls_supported shared;     /* what it is */
   double *read;             /* scratch: T w */
   const dls_island *island; /* the problem */
 } dls_linear_contacts;

@@ -127,8 +127,9 @@ bool dls_path_agree(dls_rows *rows, const dls_state_path *P, double most) {
       const dls_contact_2 *c = &N->contact[k];
       if (P->own[k].state == DLS_PATH_OPEN || c->held) continue;
       for (int i = c->from; i < c->n; i++) {
+        if (c->gamma[i] > 0) continue; /* a spring's force is what its law tells */
         const double beyond = asked_beyond(rows, c, i);
-        if (turn == 0 && !(fabs(beyond) <= most)) return false;
+        if (turn == 0 && !(fabs(beyond) * rows->length[c->row[i]] <= most)) return false;
         if (turn == 1) dls_linear_contacts_ask(rows, N, k, i, beyond);
       }
     }

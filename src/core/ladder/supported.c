@@ -43,6 +43,7 @@ static void fill_shifts(const dls_island *island, dls_supported *x) {
     const size_t bytes = (size_t)block->n * sizeof(double);
     memcpy(x->own + x->first[k], island->rows->s + block->row, bytes);
     memcpy(x->s + x->first[k], island->rows->s + block->row, bytes);
+    memcpy(x->length + x->first[k], island->rows->length + block->row, bytes);
     dls_support_read(block->n, &island->on[x->which[k]], island->x_0, x->s + x->first[k]);
   }
 }
@@ -84,7 +85,7 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
   x->T = DLS_TAKE(tmp, double, m * m);
   x->A = DLS_TAKE(tmp, double, m * x->ld);
   x->S = DLS_TAKE(tmp, double, m * DLS_MOST_ROWS);
-  x->own = DLS_TAKE(tmp, double, 5 * m);
+  x->own = DLS_TAKE(tmp, double, 6 * m);
   x->column = DLS_TAKE(tmp, double, m * wide);
   x->change = DLS_TAKE(tmp, double, all);
   x->shared = DLS_TAKE(tmp, double, x->n_shared);
@@ -96,6 +97,7 @@ dls_status dls_supported_take(const dls_island *island, const dls_body_graph *gr
   x->dp = x->s + m;
   x->right = x->dp + m;
   x->even = x->right + m;
+  x->length = x->even + m;
   fill_coupling(island, x);
   fill_shifts(island, x);
   return DLS_OK;
@@ -187,7 +189,7 @@ static void add_change(const dls_rows *rows, const int *blocks, const dls_body_g
   for (int i = 0; i < all; i++) y[i] += x->change[i];
 }
 
-/* One block's rows of the system: those of 1 + S (J M^-1 K^-1 J' + T). */
+/* One block's rows of the system: those of 1 + S (J M^-1 K^-1 J' + T), impulses over lengths. */
 static void fill_system(const dls_rows *rows, const dls_block *block, const dls_body_graph *graph,
                         const dls_supported *x, int k) {
   const int n = block->n, m = x->m, first = graph->late, wide = column_size(graph);
@@ -203,7 +205,8 @@ static void fill_system(const dls_rows *rows, const dls_block *block, const dls_
       const double W = row_answer(rows, block->row + j, at, first, column) +
                        x->T[(x->first[k] + j) * m + c];
       for (int i = 0; i < n; i++)
-        A[(size_t)i * x->ld + (size_t)c] += S[i * DLS_MOST_ROWS + j] * W;
+        A[(size_t)i * x->ld + (size_t)c] +=
+            x->length[c] / x->length[x->first[k] + i] * S[i * DLS_MOST_ROWS + j] * W;
     }
 }
 
@@ -241,8 +244,9 @@ void dls_supported_solve(const dls_rows *rows, const int *blocks, const dls_body
       for (int i = 0; i < block->n; i++) right[i] -= S[i * DLS_MOST_ROWS + j] * free;
     }
   }
-  for (int i = 0; i < x->m; i++) x->right[i] /= x->even[i];
+  for (int i = 0; i < x->m; i++) x->right[i] /= x->length[i] * x->even[i];
   dls_dense_lu_solve(x->m, x->A, x->ld, x->pivot, x->right, x->dp);
+  for (int i = 0; i < x->m; i++) x->dp[i] *= x->length[i];
   add_change(rows, blocks, graph, x, y);
 }
 

@@ -36,6 +36,7 @@ typedef struct dls_supported {
   double *S;     /* m x DLS_MOST_ROWS: of each block's law, dp = -g - S dv  */
   double *A;     /* m rows, ld apart: the system, then its LU       */
   double *even;  /* m: the largest number of each of its rows       */
+  double *length; /* m: of the rows, as rows->length                */
   double *right; /* m                                               */
   size_t ld;     /* distance of its rows: numbers                   */
   int *pivot;    /* m                                               */

@@ -60,8 +60,9 @@ static int spare_of(const dls_world *w) {
 
 /* Rooms beside the arena, or counted in dls_step_bytes: one that grows is what was lacking. */
 typedef struct rooms {
-  int contacts, events, touches, pairs, entries;
-  size_t ways;
+  int contacts, events, touches; /* of the world                          */
+  int pairs, entries;            /* of its broad phase                    */
+  size_t ways;                   /* bytes of pairs that are followed      */
 } rooms;
 
 static rooms rooms_of(const dls_world *w) {
@@ -77,7 +78,7 @@ static bool are_alike(const rooms *a, const rooms *b) {
 /* What an arena begins with: pages that no step touches are none, and a step that runs out of
 ** room is made again. 20 dominoes and five ragdolls ask for 5 MB once they lie in a heap. */
 static size_t first_size(const dls_world *w) {
-  enum { BODY = 256 * 1024, MOST = 16 << 20 };
+  enum { BODY = 128 * 1024, MOST = 8 << 20 };
   return w->n_bodies < MOST / BODY ? (size_t)w->n_bodies * BODY : MOST;
 }
 
@@ -98,8 +99,8 @@ static dls_status grow(dls_world *w, const rooms *before) {
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status != DLS_OK) return status;
   const rooms now = rooms_of(w);
-  const size_t least = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
-  size_t size = least < first_size(w) ? first_size(w) : least;
+  size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
+  if (size < first_size(w)) size = first_size(w);
   if (size <= w->arena.size && !are_alike(before, &now)) return DLS_OK;
   if (size <= w->arena.size) size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
   /* Solvers ask for theirs when something happens, one after the other: each time the step begins
@@ -107,10 +108,7 @@ static dls_status grow(dls_world *w, const rooms *before) {
   if (size > w->arena.size && size < LARGE)
     size = spare > 1 ? size * (size_t)spare : size + size / 2;
   /* a step reads nothing there that it did not write */
-  status = dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
-  return status == DLS_NOMEM && least > w->arena.size
-             ? dls_arena_reserve_untouched(&w->arena, &w->alloc, least)
-             : status;
+  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
