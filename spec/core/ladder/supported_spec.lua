@@ -133,7 +133,8 @@ describe("a ball on a chain", function()
     end
   end)
 
-  -- By sweeps, core/cone and a dense problem three of these walls missed 64 of 4,500 steps, by up to 9e-4; by points six missed 4 of 9,000.
+  -- By sweeps, core/cone and a dense problem three of these walls missed 64 of 4,500 steps, by up to 9e-4; by points six
+  -- missed 4 of 9,000.
   it("swings into rough walls of 40 boxes in the plane: no step misses (6 walls)", function()
     for seed = 1, 6 do
       local random = delassus.random(seed)
