@@ -298,7 +298,7 @@ return {
   ["core/structure/dofs"] = "bind/structure_random",
   ["core/structure/element"] = "bind/structure_elements",
   ["core/structure/floats"] = "bind/structure_random",
-  ["core/structure/harden"] = "bind/structure_contact",
+  ["core/structure/harden"] = "bind/structure_redundant",
   ["core/structure/law"] = "bind/structure_random",
   ["core/structure/model"] = "bind/structure_random",
   ["core/structure/quad"] = "bind/structure_elements",

@@ -2,9 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/structure/law.h"
 
+#include <float.h>
+
 #include "core/math/lanes.h"
 
-#define MARGIN 1e-7 /* of max |q| (EQUATIONS D.3) */
+#define MARGIN 1e-7     /* of the constant load's forces (EQUATIONS D.3) */
+#define ROUND_OFF 4e-15 /* of max |q|: no margin is below that           */
+#define SMALL 1e-6      /* of max |q|: no force below is the scale of a residual */
 
 void dls_law_destroy(dls_law *law) {
   const size_t n = (size_t)law->n;
@@ -54,16 +58,53 @@ void dls_law_rows(const dls_law *law, const dls_condensed *c, const double *x, d
   }
 }
 
-/* Forces of the closed links under the constant load, gaps and committed slips: in law->margin. */
-static void constant_forces(dls_law *law, const dls_condensed *c, const double *slip0, double *x) {
+/* Forces of the closed links under the constant load, gaps (`open`: or interferences alone) and
+** committed slips. */
+static void constant_forces(const dls_law *law, const dls_condensed *c, const double *slip0,
+                            bool open, double *x) {
   const size_t l = (size_t)c->links.n;
   for (size_t i = 0; i < l; i++) {
     double sum = c->RF[DLS_CONSTANT][i];
-    for (int j = 0; j < law->m; j++) sum -= c->R[i * l + (size_t)j] * c->st.contacts[j].gap;
+    for (int j = 0; j < law->m; j++) {
+      const double gap = c->st.contacts[j].gap;
+      if (open || gap < 0.0) sum -= c->R[i * l + (size_t)j] * gap;
+    }
     for (int t = 0; t < law->n_tangents && slip0 != NULL; t++)
       sum += c->R[i * l + (size_t)(law->m + t)] * slip0[law->contact[t]];
     x[i] = sum;
   }
+}
+
+/* How much stiffer R is for link i than the structure, where links repeat others: at most 1. */
+static double softness(const dls_condensed *c, int i) {
+  const double R = c->R[(size_t)i * (size_t)c->links.n + (size_t)i];
+  return c->W == NULL ? 1.0 : dls_min(1.0, c->links.link[i].weight / dls_max(R, DBL_MIN));
+}
+
+/* The largest force of the links' in x, N, by the structure's own stiffness. */
+static double largest_force(const dls_law *law, const dls_condensed *c, const double *x) {
+  double most = 0.0;
+  for (int i = 0; i < c->links.n; i++) {
+    const double own = softness(c, i);
+    const double f = c->st.contacts[c->links.link[i].contact].friction;
+    most = dls_max(most, own * fabs(x[i]));
+    if (i >= law->m) most = dls_max(most, own * f * fabs(x[c->links.link[i].contact]));
+  }
+  return most;
+}
+
+/* The scale of residuals and the margin of ratio tests, both in forces. */
+static void weigh(dls_law *law, const dls_condensed *c, const double *slip0) {
+  const int n = law->n;
+  constant_forces(law, c, slip0, true, law->margin);
+  const double all = largest_force(law, c, law->margin);
+  constant_forces(law, c, slip0, false, law->margin);
+  const double loads = largest_force(law, c, law->margin) + law->tightening;
+  const double most = dls_lanes_best()->amax(n, law->q);
+  const double d = dls_lanes_best()->amax(n, law->d);
+  law->size = dls_max(loads, SMALL * all);
+  const double margin = MARGIN * (loads > 0.0 ? loads : d > 0.0 ? d : all);
+  for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : dls_max(margin, ROUND_OFF * most);
 }
 
 static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
@@ -71,7 +112,7 @@ static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
   for (int i = 0, t = 0; i < c->links.m; i++)
     if (c->links.tangent[i] >= 0) law->contact[t++] = i;
   fill_matrix(law, c);
-  constant_forces(law, c, slip0, law->margin);
+  constant_forces(law, c, slip0, true, law->margin);
   dls_law_rows(law, c, law->margin, law->q);
   dls_law_rows(law, c, c->RF[DLS_GROWING], law->d);
   for (int i = 0; i < n; i++) law->q[i] += law->tightening;
@@ -79,9 +120,7 @@ static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
     law->stiffness = dls_max(law->stiffness, c->links.link[i].weight);
   for (size_t i = 0; i < (size_t)n; i++)
     law->stiffness = dls_max(law->stiffness, law->M[i * (size_t)n + i]);
-  const double most = dls_lanes_best()->amax(n, law->q);
-  const double size = most > 0.0 ? most : dls_lanes_best()->amax(n, law->d);
-  for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : MARGIN * size;
+  weigh(law, c, slip0);
 }
 
 dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip0,

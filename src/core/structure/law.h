@@ -18,7 +18,8 @@
 **
 ** z+ > 0 -> x_t = -f x_n: slip along +t. The law knows no history but z_0. q is that of EQUATIONS
 ** D.1 plus `tightening` in each row, an artificial weight; ratio tests add a margin to the rows +
-** and -, so that the two never vanish together (EQUATIONS D.3). */
+** and -, so that the two never vanish together (EQUATIONS D.3). It is a share of the forces of the
+** loads: R times an open gap, which is none, may be much more. */
 typedef struct dls_law {
   dls_alloc alloc;   /* owns the arrays                              */
   int m, n_tangents; /* contacts; of them with a tangent             */
@@ -27,6 +28,9 @@ typedef struct dls_law {
   double tightening; /* in q                                         */
   double stiffness;  /* largest of R and of the springs rho (condense.h), N/m: R's round-off is a
                         share of it */
+  double size;       /* of the constant load's forces, N, which residuals are relative to: those
+                        of links that all are closed but for gaps that are open, at least SMALL
+                        (law.c) of those of gaps */
   double *M;         /* n x n                                        */
   double *q, *d;     /* n each                                       */
   double *margin;    /* n                                            */
