@@ -264,7 +264,7 @@ int dls_structure_problem(lua_State *L) {
   double *slip0 = copy_slips(dls_structure_check(L), &system->c.st.alloc, m);
   const dls_status status = slip0 == NULL ? DLS_NOMEM : dls_law_make(&law, &system->c, slip0, 0.0);
   if (status == DLS_OK) {
-    dls_law_full(&law, R, q, d);
+    dls_law_full(&law, false, R, q, d);
     dls_law_destroy(&law);
   }
   dls_free(&system->c.st.alloc, slip0, (size_t)m, sizeof *slip0);

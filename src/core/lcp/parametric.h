@@ -19,7 +19,8 @@
 **   DLS_PATH_UNSOLVED   q has negative entries and no solution of LCP(M, q) was found to start at
 **   DLS_PATH_LIMIT      max_steps, or a pivot that is zero to working accuracy
 ** Ratio tests work on q + margin, lexicographic in ties; the states are those of q itself.
-** A start with q < 0 solves LCP(M, q + margin) by Lemke's method and goes on from its basis.
+** A start with q < 0 solves LCP(M, q + margin) by Lemke's method, up to n = 12 where that leads
+** nowhere by looking at every basis, and goes on from its basis.
 ** Source: Popov & Lovtsov 2023; Cottle, Pang & Stone 2009, sec. 4.5. */
 typedef struct dls_path_problem {
   int n;                /* number of complementary pairs                                     */

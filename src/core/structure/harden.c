@@ -76,8 +76,9 @@ static void read_basis(work *k, const double *slip0, const double *z) {
     }
     const double slip = z[i] - z[i + nt], start = slip0 == NULL ? 0.0 : slip0[link->contact];
     const double sign = fabs(z[i]) > fabs(z[i + nt]) ? -1.0 : 1.0;
+    const double tight = k->part[0] * law->weight[i];
     if (!k->link[link->contact].given && k->tight == 0.0) *s = (link_state){false, 0.0, 0.0};
-    else if (fabs(slip) > zero) *s = (link_state){false, sign * k->tight, sign * pair->friction};
+    else if (fabs(slip) > zero) *s = (link_state){false, sign * tight, sign * pair->friction};
     else *s = (link_state){true, k->part[0] * start - shift, 0.0};
   }
 }
@@ -184,12 +185,12 @@ static double write_out(const work *k, const double *slip0, double *z, double *w
     }
     const double start = slip0 == NULL ? 0.0 : k->part[0] * slip0[link->contact];
     const double slip = moved(k, i, start), x = force(k, i);
-    const double most = pair->friction * force(k, link->contact) + k->tight;
+    const double most = pair->friction * force(k, link->contact) + k->part[0] * law->weight[i];
     const bool plus = k->link[i].share < 0.0, minus = k->link[i].share > 0.0;
     if (plus) worst = dls_max(worst, -slip * link->weight);
     if (minus) worst = dls_max(worst, slip * link->weight);
-    z[i] = rate ? (minus ? 0.0 : slip) : dls_max(slip, 0.0);
-    z[i + nt] = rate ? (minus ? -slip : 0.0) : dls_max(-slip, 0.0);
+    z[i] = minus ? 0.0 : rate ? slip : dls_max(slip, 0.0);
+    z[i + nt] = minus ? (rate ? -slip : dls_max(-slip, 0.0)) : plus || rate ? 0.0 : dls_max(-slip, 0.0);
     w[i] = plus ? 0.0 : most + x;
     w[i + nt] = minus ? 0.0 : most - x;
     worst = dls_max(worst, dls_max(-w[i], -w[i + nt]));

@@ -15,6 +15,7 @@ void dls_law_destroy(dls_law *law) {
   if (law->alloc.fn != NULL) {
     dls_free(&law->alloc, law->contact, (size_t)law->n_tangents, sizeof *law->contact);
     dls_free(&law->alloc, law->M, n * n, sizeof *law->M);
+    dls_free(&law->alloc, law->weight, n, sizeof *law->weight);
     dls_free(&law->alloc, law->q, n, sizeof *law->q);
     dls_free(&law->alloc, law->d, n, sizeof *law->d);
     dls_free(&law->alloc, law->margin, n, sizeof *law->margin);
@@ -115,7 +116,12 @@ static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
   constant_forces(law, c, slip0, true, law->margin);
   dls_law_rows(law, c, law->margin, law->q);
   dls_law_rows(law, c, c->RF[DLS_GROWING], law->d);
-  for (int i = 0; i < n; i++) law->q[i] += law->tightening;
+  for (int i = 0; i < n; i++) {
+    int kind;
+    const double f = c->st.contacts[dls_law_row(law, i, &kind)].friction;
+    law->weight[i] = law->tightening * (kind == 0 || f < 1.0 ? 1.0 : 1.0 + f);
+    law->q[i] += law->weight[i];
+  }
   for (int i = 0; i < c->links.n; i++)
     law->stiffness = dls_max(law->stiffness, c->links.link[i].weight);
   for (size_t i = 0; i < (size_t)n; i++)
@@ -135,11 +141,12 @@ dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip
   const size_t n = (size_t)law->n;
   law->contact = (int *)dls_new(alloc, (size_t)law->n_tangents, sizeof *law->contact);
   law->M = (double *)dls_new(alloc, n * n, sizeof *law->M);
+  law->weight = (double *)dls_new(alloc, n, sizeof *law->weight);
   law->q = (double *)dls_new(alloc, n, sizeof *law->q);
   law->d = (double *)dls_new(alloc, n, sizeof *law->d);
   law->margin = (double *)dls_new(alloc, n, sizeof *law->margin);
-  if (law->contact == NULL || law->M == NULL || law->q == NULL || law->d == NULL ||
-      law->margin == NULL) {
+  if (law->contact == NULL || law->M == NULL || law->weight == NULL || law->q == NULL ||
+      law->d == NULL || law->margin == NULL) {
     dls_law_destroy(law);
     return DLS_NOMEM;
   }
@@ -163,15 +170,15 @@ int dls_law_row(const dls_law *law, int i, int *kind) {
   return *kind == 0 ? i : law->contact[(i - law->m) % law->n_tangents];
 }
 
-void dls_law_full(const dls_law *law, double *R, double *q, double *d) {
+void dls_law_full(const dls_law *law, bool tightened, double *R, double *q, double *d) {
   const size_t m = (size_t)law->m, n = (size_t)law->n;
   memset(R, 0, 9 * m * m * sizeof *R);
-  memset(q, 0, 3 * m * sizeof *q);
+  for (size_t i = 0; i < 3 * m; i++) q[i] = tightened ? law->tightening : 0.0;
   memset(d, 0, 3 * m * sizeof *d);
   for (size_t i = 0; i < n; i++) {
     int kind, other;
     const size_t row = (size_t)dls_law_row(law, (int)i, &kind) + m * (size_t)kind;
-    q[row] = law->q[i] - law->tightening;
+    q[row] = tightened ? law->q[i] : law->q[i] - law->weight[i];
     d[row] = law->d[i];
     for (size_t j = 0; j < n; j++) {
       const size_t col = (size_t)dls_law_row(law, (int)j, &other) + m * (size_t)other;
