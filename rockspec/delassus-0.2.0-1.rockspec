@@ -347,6 +347,7 @@ build = {
         "src/core/structure/dofs.c",
         "src/core/structure/element.c",
         "src/core/structure/floats.c",
+        "src/core/structure/follow.c",
         "src/core/structure/harden.c",
         "src/core/structure/law.c",
         "src/core/structure/model.c",

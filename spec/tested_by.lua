@@ -298,6 +298,7 @@ return {
   ["core/structure/dofs"] = "bind/structure_random",
   ["core/structure/element"] = "bind/structure_elements",
   ["core/structure/floats"] = "bind/structure_random",
+  ["core/structure/follow"] = "bind/structure_redundant",
   ["core/structure/harden"] = "bind/structure_redundant",
   ["core/structure/law"] = "bind/structure_random",
   ["core/structure/model"] = "bind/structure_random",

@@ -304,7 +304,8 @@ static const dls_property properties[] = {
     {"pivots", get_pivots, NULL, "exchanges of the path and of its start"},
     {"residual", get_residual, NULL, "worst of the states, relative to their right sides"},
     {"converged", get_converged, NULL, "ended as it should, with the residual in the tolerance"},
-    {"tightening", get_tightening, NULL, "the artificial weight t in every row, N; t (1 + f) in those of friction f >= 1"},
+    {"tightening", get_tightening, NULL,
+     "the artificial weight t in every row, N; t (1 + f) in those of friction f >= 1"},
     {"seconds", get_seconds, NULL, "that the pivots took"},
     {NULL, NULL, NULL, NULL}};
 

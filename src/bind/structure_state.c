@@ -256,8 +256,8 @@ static int get_explanation(lua_State *L) {
   if (strcmp(status_of(box), "limit") == 0) {
     lua_pushfstring(L,
                     box->s.jammed
-                        ? "No state of equilibrium at p = %f, a residual of %f: gaps press contacts "
-                          "against one another."
+                        ? "No state of equilibrium at p = %f, a residual of %f: gaps press "
+                          "contacts against one another."
                         : "A state of equilibrium at p = %f but for round-off, a residual of %f: "
                           "the structure hardly resists.",
                     p, (lua_Number)box->s.residual);

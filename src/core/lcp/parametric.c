@@ -102,10 +102,13 @@ static void judge(follower *f, double p) {
   }
   const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
   const double residual = dls_lcp_residual_to(&at, PATH_TOLERANCE, f->z, f->w, &natural);
-  const double sum = lanes->amax(load->n, f->rhs);
-  const double parts = dls_max(lanes->amax(load->n, load->q), p * lanes->amax(load->n, load->d));
-  const double relative = parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;
-  f->path->residual = dls_max(f->path->residual, relative);
+  const double sum = lanes->amax(load->n, f->rhs), most = lanes->amax(load->n, load->q);
+  const double along = p * lanes->amax(load->n, load->d);
+  const double error = sum > 0.0 ? residual * sum : residual;
+  const double parts = dls_max(most, along);
+  const double size = dls_max(load->size > 0.0 ? load->size : most, along);
+  f->path->residual = dls_max(f->path->residual, parts > 0.0 ? error / parts : residual);
+  f->path->wrong = dls_max(f->path->wrong, size > 0.0 ? error / size : residual);
 }
 
 /* Records the state step along the column of `entering` from the basis (0: at the basis). */

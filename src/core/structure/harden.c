@@ -189,8 +189,10 @@ static double write_out(const work *k, const double *slip0, double *z, double *w
     const bool plus = k->link[i].share < 0.0, minus = k->link[i].share > 0.0;
     if (plus) worst = dls_max(worst, -slip * link->weight);
     if (minus) worst = dls_max(worst, slip * link->weight);
-    z[i] = minus ? 0.0 : rate ? slip : dls_max(slip, 0.0);
-    z[i + nt] = minus ? (rate ? -slip : dls_max(-slip, 0.0)) : plus || rate ? 0.0 : dls_max(-slip, 0.0);
+    const double ahead = rate ? slip : dls_max(slip, 0.0);
+    const double back = rate ? (minus ? -slip : 0.0) : dls_max(-slip, 0.0);
+    z[i] = minus ? 0.0 : ahead;
+    z[i + nt] = plus ? 0.0 : back;
     w[i] = plus ? 0.0 : most + x;
     w[i + nt] = minus ? 0.0 : most - x;
     worst = dls_max(worst, dls_max(-w[i], -w[i + nt]));

@@ -161,7 +161,7 @@ double dls_law_most(const dls_law *law, double force) {
 
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
   return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
-                            .margin = law->margin, .to = to, .stop = stop,
+                            .margin = law->margin, .to = to, .size = law->size, .stop = stop,
                             .most_rate = dls_law_most(law, dls_lanes_best()->amax(law->n, law->d))};
 }
 
