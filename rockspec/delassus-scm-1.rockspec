@@ -372,6 +372,7 @@ build = {
         "src/core/events/contact_facets.c",
         "src/core/events/contact_problem.c",
         "src/core/events/event_driven.c",
+        "src/core/events/event_groups.c",
         "src/core/events/event_impact.c",
         "src/core/events/event_impulses.c",
         "src/core/events/event_modes.c",

@@ -120,6 +120,7 @@ return {
   ["core/events/contact_facets"] = "bind/impact_jams",
   ["core/events/contact_space"] = "bind/event_world",
   ["core/events/event_driven"] = "bind/system",
+  ["core/events/event_groups"] = "bind/event_scales",
   ["core/events/event_impact"] = "bind/system_time",
   ["core/events/event_impulses"] = "bind/system_cases",
   ["core/events/event_modes"] = "bind/event_world_rigid",
