@@ -67,6 +67,32 @@ describe("bars that slip one after the other beside a third before a far wall", 
   end)
 end)
 
+describe("parts of one structure whose loads differ", function()
+  it("slip each in its own order, at mu N over their pull, exact: up to 1e9 : 1", function()
+    for power = 0, 9, 3 do
+      local ratio, ends, st = 10 ^ power, {}, structure {}
+      for i = 1, 4 do
+        local s, k = i > 2 and ratio or 1, (i - 1) % 2 + 1
+        local a, b = st:node { 0, i }, st:node { 1, i }
+        st:bar { a, b, E = 2e5 * s, A = 1 }
+        st:fix(a, "x", "y")
+        st:contact { on = b, normal = { 0, 1 }, friction = 0.5 }
+        st:load(b, { 0, (k == 1 and -200 or -600) * s })
+        st:load(b, { k * s, 0 }, "growing")
+        ends[i] = b
+      end
+      local path = st:follow { to = 200 }
+      for k, p in ipairs { 100, 100, 150, 150 } do near(p, path.events[k].p, 1e-9, "event") end
+      for _, state in ipairs { path:at(120), st:solve { p = 120 } } do
+        for i = 1, 4 do
+          near(i % 2 == 1 and -100 or -240, state.contacts[i].tangential_force / (i > 2 and ratio or 1), 1e-6,
+            ("1e%d : 1, part %d"):format(power, i))
+        end
+      end
+    end
+  end)
+end)
+
 describe("a node between two stops", function()
   it("that both press has no state, and says so", function()
     local st = structure {}

@@ -24,10 +24,10 @@
 
 /* --- watched functions ------------------------------------------------------------------------ */
 
-/* What round-off makes of forces, by groups of the set: w->weak[i], of what a force is beside others,
-** and w->faint[i], of normal forces by that of the accelerations, at most: also along a normal that
-** nothing accelerates along (a box that slides down a wall), whose row is of what turns its body
-** and of the others' round-off. */
+/* What round-off makes of forces, by groups of the set: w->weak[i], of what a force is beside
+** others, and w->faint[i], of normal forces by that of the accelerations, at most: also along a
+** normal that nothing accelerates along (a box that slides down a wall), whose row is of what turns
+** its body and of the others' round-off. */
 static void weigh_round_off(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;

@@ -23,8 +23,13 @@ double dls_law_allowed(const dls_path_problem *load, double p) {
   return MISSED * size + ROUND_OFF * DBL_EPSILON * dls_max(most, along);
 }
 
-/* What the states miss, relative to the load's size; infinite where there are none. */
-static double error_of(const dls_path *path) { return path->n_states > 0 ? path->wrong : DLS_INF; }
+/* How good a path is, small is good: what its states miss beyond what is enough, infinite where there
+** are none; of those that hold one that is no mechanism, which a margin may have made. */
+static double badness_of(const dls_path *path, double enough) {
+  if (path->n_states == 0) return DLS_INF;
+  if (path->wrong > enough) return 1.0 + path->wrong / enough;
+  return path->end == DLS_PATH_RAY || path->end == DLS_PATH_REACHED ? 0.0 : 1.0;
+}
 
 dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_arena *tmp,
                           dls_path *path, bool *holds) {
@@ -42,12 +47,13 @@ dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_
     status = dls_path_follow(&own, &law->alloc, tmp, path);
     last = now;
     if (status != DLS_OK || k == ATTEMPTS) break;
-    if (!(error_of(path) < least)) continue;
-    least = error_of(path);
+    const double bad = badness_of(path, enough);
+    if (!(bad < least)) continue;
+    least = bad;
     best = now;
-    if (least <= enough) break;
+    if (bad == 0.0) break;
   }
-  if (holds != NULL) *holds = least <= enough;
+  if (holds != NULL) *holds = least <= 1.0;
   dls_arena_release(tmp, mark);
   return status;
 }

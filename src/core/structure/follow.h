@@ -7,8 +7,9 @@
 
 /* The path of lcp/parametric.h with a margin that suits: one that is too large changes the order of
 ** events, one below the round-off of R (stiff where links repeat others) lets x+ and x- vanish
-** together and z+ = z- grow without bound. Where states miss the law, other margins are tried, and
-** the path that misses it least is the answer.
+** together and z+ = z- grow without bound. Where states miss the law, and where a path ends as a
+** mechanism, other margins are tried; the answer is the first path that goes on and holds, else the
+** one that misses the law least.
 **
 ** load: that of dls_law_path, its margin that of the law. tmp: dls_law_follow_bytes(n). *holds (may
 ** be NULL): whether its states obey the law but for round-off. Statuses of dls_path_follow. */

@@ -6,7 +6,8 @@
 
 #include "core/math/lanes.h"
 
-#define MARGIN 1e-7     /* of the constant load's forces (EQUATIONS D.3) */
+#define MARGIN 1e-7     /* of a contact's force under the constant load (EQUATIONS D.3) */
+#define LEAST 1e-12     /* of the largest of these: no margin is below that */
 #define ROUND_OFF 4e-15 /* of max |q|: no margin is below that           */
 #define SMALL 1e-6      /* of max |q|: no force below is the scale of a residual */
 
@@ -82,30 +83,42 @@ static double softness(const dls_condensed *c, int i) {
   return c->W == NULL ? 1.0 : dls_min(1.0, c->links.link[i].weight / dls_max(R, DBL_MIN));
 }
 
-/* The largest force of the links' in x, N, by the structure's own stiffness. */
+/* The force of link i of x, N, by the structure's own stiffness; of a tangent also friction. */
+static double own_force(const dls_law *law, const dls_condensed *c, const double *x, int i) {
+  const int normal = c->links.link[i].contact;
+  const double f = c->st.contacts[normal].friction;
+  const double own = i < law->m ? fabs(x[i]) : dls_max(fabs(x[i]), f * fabs(x[normal]));
+  return softness(c, i) * own;
+}
+
 static double largest_force(const dls_law *law, const dls_condensed *c, const double *x) {
   double most = 0.0;
-  for (int i = 0; i < c->links.n; i++) {
-    const double own = softness(c, i);
-    const double f = c->st.contacts[c->links.link[i].contact].friction;
-    most = dls_max(most, own * fabs(x[i]));
-    if (i >= law->m) most = dls_max(most, own * f * fabs(x[c->links.link[i].contact]));
-  }
+  for (int i = 0; i < c->links.n; i++) most = dls_max(most, own_force(law, c, x, i));
   return most;
 }
 
-/* The scale of residuals and the margin of ratio tests, both in forces. */
+/* The scale of residuals, and margins of ratio tests: a contact's is a share of its own force, so
+** that small ones come in their own order beside large ones. */
 static void weigh(dls_law *law, const dls_condensed *c, const double *slip0) {
-  const int n = law->n;
-  constant_forces(law, c, slip0, true, law->margin);
-  const double all = largest_force(law, c, law->margin);
-  constant_forces(law, c, slip0, false, law->margin);
-  const double loads = largest_force(law, c, law->margin) + law->tightening;
-  const double most = dls_lanes_best()->amax(n, law->q);
-  const double d = dls_lanes_best()->amax(n, law->d);
+  const int m = law->m, nt = law->n_tangents;
+  double *x = law->margin;
+  constant_forces(law, c, slip0, true, x);
+  const double all = largest_force(law, c, x), most = dls_lanes_best()->amax(law->n, law->q);
+  constant_forces(law, c, slip0, false, x);
+  double loads = largest_force(law, c, x) + law->tightening;
   law->size = dls_max(loads, SMALL * all);
-  const double margin = MARGIN * (loads > 0.0 ? loads : d > 0.0 ? d : all);
-  for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : dls_max(margin, ROUND_OFF * most);
+  if (!(loads > 0.0)) {
+    memcpy(x, c->RF[DLS_GROWING], (size_t)c->links.n * sizeof *x);
+    loads = largest_force(law, c, x);
+  }
+  const double least = dls_max(LEAST * (loads > 0.0 ? loads : all), ROUND_OFF * most);
+  for (int t = 0; t < nt; t++) {
+    const int normal = law->contact[t];
+    const double own = dls_max(own_force(law, c, x, normal), own_force(law, c, x, m + t));
+    law->margin[m + nt + t] = dls_max(MARGIN * (own + law->tightening), least);
+  }
+  for (int t = 0; t < nt; t++) law->margin[m + t] = law->margin[m + nt + t];
+  for (int i = 0; i < m; i++) law->margin[i] = 0.0;
 }
 
 static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
