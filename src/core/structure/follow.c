@@ -23,8 +23,8 @@ double dls_law_allowed(const dls_path_problem *load, double p) {
   return MISSED * size + ROUND_OFF * DBL_EPSILON * dls_max(most, along);
 }
 
-/* How good a path is, small is good: what its states miss beyond what is enough, infinite where there
-** are none; of those that hold one that is no mechanism, which a margin may have made. */
+/* What is wrong with a path: what its states miss beyond what is enough, infinite where there are
+** none; less where it holds, but is a mechanism, which a margin may have made. */
 static double badness_of(const dls_path *path, double enough) {
   if (path->n_states == 0) return DLS_INF;
   if (path->wrong > enough) return 1.0 + path->wrong / enough;

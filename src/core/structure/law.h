@@ -18,9 +18,9 @@
 **
 ** z+ > 0 -> x_t = -f x_n: slip along +t. The law knows no history but z_0. q is that of EQUATIONS
 ** D.1 plus a tightening in each row, an artificial weight: t, in rows + and - of a friction f of 1
-** and more t (1 + f), since with t an open contact would have x+ + x- = 2 (1 - f) t < 0. Ratio tests
-** add a margin to the rows + and -, so that the two never vanish together (EQUATIONS D.3). It is a
-** share of the forces of the loads: R times an open gap, which is none, may be much more. */
+** and more t (1 + f), since with t an open contact would have x+ + x- = 2 (1 - f) t < 0. Ratio
+** tests add a margin to the rows + and -, so that the two never vanish together (EQUATIONS D.3). It
+** is a share of the forces of the loads: R times an open gap, which is none, may be much more. */
 typedef struct dls_law {
   dls_alloc alloc;   /* owns the arrays                              */
   int m, n_tangents; /* contacts; of them with a tangent             */
