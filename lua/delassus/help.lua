@@ -4,8 +4,8 @@ local class = require "delassus.class"
 local core = require "delassus.core"
 local entries = require "delassus.entries"
 
---- Names of a table's fields, sorted, with what they are.
-local function describe_table(t)
+--- Names of a table's fields, sorted, with what they are; `place` is what entries call the table, where they know it.
+local function describe_table(t, place)
   local names, manners, kinds = {}, debug.getmetatable(t) or {}, {}
   local function add(list, kind)
     for name, value in next, type(list) == "table" and list or {} do
@@ -24,7 +24,9 @@ local function describe_table(t)
   local lines = {}
   for i, name in ipairs(names) do
     local call = kinds[name] == "method"
-    lines[i] = ("\n  %s%s  (%s)"):format(call and ":" or ".", name, kinds[name])
+    local entry = place and entries.of(("%s.%s"):format(place, name))
+    local head = entry and entry.head:sub(#place + 2)
+    lines[i] = head and "\n  ." .. head or ("\n  %s%s  (%s)"):format(call and ":" or ".", name, kinds[name])
   end
   return table.concat(lines)
 end
@@ -135,6 +137,15 @@ local objects = { ["delassus.Run"] = "Run", ["delassus.Recorder"] = "Recorder", 
   ["delassus.SystemRecording"] = "SystemRecording", ["delassus.LcpSolution"] = "LcpSolution",
   ["delassus.ConeSolution"] = "ConeSolution", ["delassus.view"] = "View" }
 
+local MODULES = { "drum", "lcp", "load", "logs", "plot", "record", "report", "show", "stack", "structure", "sweep" }
+
+--- The name of a loaded module of the library.
+local function module_name(x)
+  for _, name in ipairs(MODULES) do
+    if rawequal(x, package.loaded["delassus." .. name]) then return name end
+  end
+end
+
 local calls -- name of the entry by function
 
 --- The text of a function of this library; nil for others.
@@ -171,12 +182,17 @@ local function help(...)
   if type(x) == "string" then return typed_text(x) or unknown_word(x) end
   local text, name = core.help(x)
   if text then return text .. class.lines(name) end
-  if type(x) == "function" then return function_text(x) or ("%s (a function)"):format(tostring(x)) end
+  local module = module_name(x)
+  if module then
+    local told, fields = word_text(module), type(x) == "table" and describe_table(x, module) or ""
+    return told and fields == "" and told or (told and told .. "\n\n" or "") .. "delassus." .. module .. fields
+  end
   local named = type(x) == "table" and objects[(debug.getmetatable(x) or {}).__name]
   if named then return entries.text(entries.of(named)) end
+  if type(x) == "function" then return function_text(x) or ("%s (a function)"):format(tostring(x)) end
   if type(x) == "table" then
     local own = x == require "delassus" and '\nhelp "units", "joint", "contact", ... tell of topics; "world:joint" of a call'
-    return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x) .. (own or "")
+    return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x, own and "delassus") .. (own or "")
   end
   return ("%s (a %s)"):format(tostring(x), type(x))
 end

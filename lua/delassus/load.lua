@@ -23,7 +23,7 @@ local function read_model(path)
     if message and message:sub(1, #path) ~= path then message = path .. ": " .. message end
   elseif path:match("%.urdf$") or path:match("%.xml$") then
     model, message = require "delassus.load_urdf".read(text, path:match("^.*[/\\]") or "")
-    message = message and path .. ":" .. message
+    message = message and path .. (message:match "^%d" and ":" or ": ") .. message
   else
     return nil, path .. ": a model's name ends in .urdf or .lua"
   end
@@ -102,28 +102,46 @@ local function build(model, options)
       index.joints[body.joint.name] = told("joint", body.joint.name, add_joint, world, body, carrier, made)
     end
   end
-  for _, body in ipairs(model.bodies) do
-    local mimic = body.joint and body.joint.mimic
-    if mimic then
-      local leader, joint = index.joints[mimic.joint], index.joints[body.joint.name]
-      joint.q = mimic.ratio * leader.q + mimic.offset
-      world:gear{ leader, joint, ratio = mimic.ratio }
-    end
+  for _, joint in ipairs(model.followers or {}) do
+    index.joints[joint.name].q = joint.mimic.ratio * index.joints[joint.mimic.joint].q + joint.mimic.offset
+  end
+  for _, joint in ipairs(model.followers or {}) do
+    told("joint", joint.name, world.gear, world, { index.joints[joint.mimic.joint], index.joints[joint.name],
+      ratio = joint.mimic.ratio })
   end
   return world, index
 end
 
---- Names of joints that a mimic refers to must be there.
-local function check_mimics(model)
-  local joints = {}
+local ONE_DEGREE = { revolute = true, prismatic = true }
+
+--- Joints that mimic others, leaders before them: model.followers. true, or nil and what is wrong with one.
+local function order_followers(model)
+  local joints, state = {}, {}
   for _, body in ipairs(model.bodies) do
-    if body.joint then joints[body.joint.name] = true end
+    if body.joint then joints[body.joint.name] = body.joint end
+  end
+  model.followers = {}
+  local function visit(joint)
+    local mimic = joint.mimic
+    if not mimic or state[joint] == "done" then return true end
+    local leader = joints[mimic.joint]
+    local wrong = not leader and "which is not there"
+      or not ONE_DEGREE[leader.kind] and "which has no coordinate to follow"
+      or not ONE_DEGREE[joint.kind] and "but has no coordinate of its own"
+      or mimic.ratio == 0 and "with a multiplier of 0"
+      or (leader == joint or state[joint] == "begun") and "and so itself"
+    if wrong then return nil, ("joint '%s' mimics '%s', %s"):format(joint.name, mimic.joint, wrong) end
+    state[joint] = "begun"
+    local good, message = visit(leader)
+    if not good then return nil, message end
+    state[joint] = "done"
+    table.insert(model.followers, joint)
+    return true
   end
   for _, body in ipairs(model.bodies) do
-    local mimic = body.joint and body.joint.mimic
-    if mimic and not joints[mimic.joint] then
-      return nil, ("joint '%s' mimics '%s', which is not there"):format(body.joint.name, mimic.joint)
-    end
+    local good, message = true, nil
+    if body.joint then good, message = visit(body.joint) end
+    if not good then return nil, message end
   end
   return true
 end
@@ -141,7 +159,7 @@ local function load_model(path, options)
   local model, message = read_model(path)
   if not model then return nil, message end
   local ok
-  ok, message = check_mimics(model)
+  ok, message = order_followers(model)
   if not ok then return nil, path .. ": " .. message end
   local good, world, index = pcall(build, model, options)
   if not good then return nil, path .. ": " .. tostring(world):gsub("^[^:]+:%d+: ", "") end

@@ -176,6 +176,6 @@ describe("the library", function()
     local again = require "delassus"
     for name in pairs(_G) do assert.is_true(before[name], name) end
     assert.matches(":norm%(%) the length", again.help(again.vec { 1, 2 }))
-    assert.matches("%.vec  %(function%)", again.help())
+    assert.matches("%.vec{ x, y, z } %-> Vec", again.help())
   end)
 end)

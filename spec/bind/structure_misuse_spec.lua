@@ -30,6 +30,8 @@ describe("a structure", function()
     refuses("structure:spring: 'stiffness' must be >= 0, got %-3", function() st:spring(a, "y", -3) end)
     refuses("structure:fix: 'displacement' must be one of 'x', 'y', 'rotation', got 'z'", function() st:fix(a, "z") end)
     refuses("structure:load: 'force' must be a list of 2 numbers", function() st:load(a, 3) end)
+    refuses("structure:load: 'force' must be {fx, fy} or {fx, fy, moment}, got 4 numbers",
+      function() st:load(a, { 1, 2, 3, 4 }) end)
     refuses("structure:load: 'force' must be a list of numbers, got FILE%*", function() st:load(a, io.stdout) end)
     refuses("structure:load: 'force'%[2%] must be a finite number", function() st:load(a, { 1, 0 / 0 }) end)
     refuses("structure:load: 'when' must be one of 'constant', 'growing', got 'later'",

@@ -25,6 +25,16 @@ describe("help of a word", function()
     assert.truthy(help(world.step):find("^world:step%(n%)"))
   end)
 
+  it("tells modules by what stands of their word, and their calls by how they are called", function()
+    for _, name in ipairs { "structure", "stack", "drum", "lcp", "sweep", "report", "plot", "record", "logs", "load", "show" } do
+      local text = help(require("delassus." .. name))
+      assert.is_nil(text:find("0x", 1, true), name)
+    end
+    assert.truthy(help(require "delassus.structure"):find("thickness", 1, true))
+    assert.truthy(help(delassus.lcp):find("\n  .solve{ M =, q = } -> LcpSolution", 1, true))
+    assert.truthy(help():find("\n  .world{ ... } -> World", 1, true))
+  end)
+
   it("tells classes and their members by name", function()
     assert.truthy(help "Body":find("\n  .velocity_at", 1, true) or help "Body":find("\n  :velocity_at", 1, true))
     assert.truthy(help "body.nothing":find("unknown word", 1, true))

@@ -64,12 +64,52 @@ describe("delassus.load", function()
     near(-2 * left.q + 0.5, right.q, 1e-12)
   end)
 
+  it("sets joints that mimic others which mimic others, in any order, before they are geared", function()
+    if not has_expat then return print("lua-expat is not here: nothing to load") end
+    local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    local text = { '<robot name="r"><link name="a"/>' }
+    for k, name in ipairs { "b", "c", "d" } do
+      text[#text + 1] = ('<link name="%s">%s</link>'):format(name, inertial)
+      text[#text + 1] = ('<joint name="j%d" type="continuous"><parent link="a"/><child link="%s"/><axis xyz="0 0 1"/>%s</joint>')
+        :format(k, name, ({ '<mimic joint="j2" multiplier="2" offset="0.1"/>',
+          '<mimic joint="j3" multiplier="-1" offset="0.5"/>', "" })[k])
+    end
+    local path = written(table.concat(text) .. "</robot>", ".urdf")
+    local world <close>, index = delassus.load(path)
+    os.remove(path)
+    assert.is_truthy(world, index)
+    near(0.5, index.joints.j2.q, 0)
+    near(1.1, index.joints.j1.q, 1e-15)
+    index.joints.j3.torque = 6
+    world:step(100)
+    near(1 * 0.1 * 0.1 / 2, index.joints.j3.q, 1e-9) -- 1 + 1 + 4 = 6 kg m^2: 1 rad/s^2
+    near(0.5 - index.joints.j3.q, index.joints.j2.q, 1e-12)
+    near(2 * index.joints.j2.q + 0.1, index.joints.j1.q, 1e-12)
+  end)
+
+  it("takes dampers and friction of joints that do not move, or move freely, as nothing", function()
+    if not has_expat then return print("lua-expat is not here: nothing to load") end
+    local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    for _, kind in ipairs { "fixed", "floating" } do
+      local path = written(('<robot name="r"><link name="a"/><link name="b">%s</link><joint name="j" type="%s"><parent link="a"/>'
+        .. '<child link="b"/><dynamics damping="0.1" friction="0.2"/></joint></robot>'):format(inertial, kind), ".urdf")
+      local world <close>, index = delassus.load(path)
+      os.remove(path)
+      assert.is_truthy(world, index)
+      world:step(10)
+    end
+  end)
+
   it("names what is wrong in a file, with its line", function()
     local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
     local link = ('<link name="%%s">%s</link>'):format(inertial)
     local a, b, c = link:format "a", link:format "b", link:format "c"
     local function joint(name, parent, child)
       return ('<joint name="%s" type="fixed"><parent link="%s"/><child link="%s"/></joint>'):format(name, parent, child)
+    end
+    local function follower(child, kind, leader, ratio, name)
+      return ('<joint name="%s" type="%s"><parent link="a"/><child link="%s"/>%s</joint>'):format(name or "j", kind, child,
+        leader and ('<mimic joint="%s" multiplier="%g"/>'):format(leader, ratio) or "")
     end
     local B = "body = { mass = 1, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }"
     for text, expected in pairs{
@@ -80,6 +120,17 @@ describe("delassus.load", function()
       ["<link name='w'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"] =
         " body 'w': world:body: 'inertia' must have no principal moment larger than the sum of the other two",
       ["\0"] = "", -- nil and whatever expat says
+      [a .. b .. follower("b", "continuous", "j", 1)] = " joint 'j' mimics 'j', and so itself",
+      [a .. b .. c .. follower("b", "continuous", "k", 1) .. follower("c", "prismatic", "j", 1, "k")] =
+        " joint 'j' mimics 'k', and so itself",
+      [a .. b .. c .. joint("k", "a", "c") .. follower("b", "continuous", "k", 1)] =
+        " joint 'j' mimics 'k', which has no coordinate to follow",
+      [a .. b .. c .. follower("c", "continuous", "l", 1, "k") .. follower("b", "continuous", "k", 1)] =
+        " joint 'k' mimics 'l', which is not there",
+      [a .. b .. c .. follower("b", "fixed", "k", 1) .. follower("c", "continuous", nil, 1, "k")] =
+        " joint 'j' mimics 'k', but has no coordinate of its own",
+      [a .. b .. c .. follower("b", "continuous", "k", 0) .. follower("c", "continuous", nil, 1, "k")] =
+        " joint 'j' mimics 'k', with a multiplier of 0",
     } do
       local file = written('<robot name="r" xmlns:xacro="x">' .. text .. "</robot>", ".urdf")
       local world, message = delassus.load(file, { root = "free" })

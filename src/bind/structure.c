@@ -309,8 +309,12 @@ static int add_load(lua_State *L) {
   const int top = lua_gettop(L);
   const bool list = lua_istable(L, 3) || luaL_getmetafield(L, 3, "__len") != LUA_TNIL;
   lua_settop(L, top);
-  const int n = list && luaL_len(L, 3) == 3 ? 3 : 2;
-  dls_read_numbers(L, 3, &at, n, f);
+  const lua_Integer n = list ? luaL_len(L, 3) : 0;
+  if (list && n != 2 && n != 3) {
+    lua_pushfstring(L, "%I numbers", n);
+    dls_bad_got(L, &at, "must be {fx, fy} or {fx, fy, moment}", lua_tostring(L, -1));
+  }
+  dls_read_numbers(L, 3, &at, n == 3 ? 3 : 2, f);
   const int part = part_at(L, 4, "structure:load");
   for (int d = 0; d < 3; d++) st->nodes[node].load[part][d] += f[d];
   dls_structure_changed(L, 1);

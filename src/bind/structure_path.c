@@ -279,8 +279,7 @@ static int problem(lua_State *L) {
   const int m = path->m;
   double *R = dls_push_matrix(L, 3 * m, 3 * m, NULL);
   double *q = dls_push_vector(L, 3 * m, NULL), *d = dls_push_vector(L, 3 * m, NULL);
-  dls_law_full(&path->law, R, q, d);
-  for (int i = 0; i < 3 * m; i++) q[i] += path->law.tightening;
+  dls_law_full(&path->law, true, R, q, d);
   return 3;
 }
 
@@ -305,7 +304,8 @@ static const dls_property properties[] = {
     {"pivots", get_pivots, NULL, "exchanges of the path and of its start"},
     {"residual", get_residual, NULL, "worst of the states, relative to their right sides"},
     {"converged", get_converged, NULL, "ended as it should, with the residual in the tolerance"},
-    {"tightening", get_tightening, NULL, "the artificial weight in every row, N"},
+    {"tightening", get_tightening, NULL,
+     "the artificial weight t in every row, N; t (1 + f) in those of friction f >= 1"},
     {"seconds", get_seconds, NULL, "that the pivots took"},
     {NULL, NULL, NULL, NULL}};
 

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/structure_parts.h"
 
+#include "core/structure/follow.h"
+
 /* The condensed structure, its path and its answer to one load. */
 
 /* --- the system ------------------------------------------------------------------------------- */
@@ -163,8 +165,8 @@ static dls_status run(dls_structure_path *path, const dls_structure_box *box,
   dls_path_problem load = dls_law_path(&path->law, r->to, stop);
   load.max_steps = r->max_pivots;
   dls_arena tmp;
-  status = dls_arena_create(&tmp, &path->alloc, dls_path_bytes(path->law.n));
-  if (status == DLS_OK) status = dls_path_follow(&load, &path->alloc, &tmp, &path->path);
+  status = dls_arena_create(&tmp, &path->alloc, dls_law_follow_bytes(path->law.n));
+  if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, NULL);
   dls_arena_destroy(&tmp, &path->alloc);
   return dls_stop_status(stop, status);
 }
@@ -264,7 +266,7 @@ int dls_structure_problem(lua_State *L) {
   double *slip0 = copy_slips(dls_structure_check(L), &system->c.st.alloc, m);
   const dls_status status = slip0 == NULL ? DLS_NOMEM : dls_law_make(&law, &system->c, slip0, 0.0);
   if (status == DLS_OK) {
-    dls_law_full(&law, R, q, d);
+    dls_law_full(&law, false, R, q, d);
     dls_law_destroy(&law);
   }
   dls_free(&system->c.st.alloc, slip0, (size_t)m, sizeof *slip0);

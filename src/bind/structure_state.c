@@ -255,8 +255,11 @@ static int get_explanation(lua_State *L) {
   const lua_Number p = box->s.p, limit = box->p_limit;
   if (strcmp(status_of(box), "limit") == 0) {
     lua_pushfstring(L,
-                    "A state of equilibrium at p = %f but for round-off, a residual of %f: the "
-                    "structure hardly resists.",
+                    box->s.jammed
+                        ? "No state of equilibrium at p = %f, a residual of %f: gaps press "
+                          "contacts against one another."
+                        : "A state of equilibrium at p = %f but for round-off, a residual of %f: "
+                          "the structure hardly resists.",
                     p, (lua_Number)box->s.residual);
   } else if (strcmp(box->status, "solved") == 0) {
     if (box->n_solutions > 1)

@@ -4,8 +4,6 @@
 
 /* impacts at one instant before the rest is resolved at once with e = 0 */
 #define REPEATS 100
-/* of both own answers, squared: bodies that answer each other */
-#define COUPLED 1e-26
 /* of the largest impulse: none */
 #define ROUND 1e-12
 /* Of a ratio: the difference of two that count as one. By it one of 100 bars that land on two ends
@@ -229,18 +227,6 @@ static dls_status join(dls_event_scheme *e, bool *any, bool *approaches) {
   return DLS_OK;
 }
 
-/* Whether contacts a and b of the set answer each other. */
-static bool are_coupled(const dls_event_scratch *w, int a, int b) {
-  const size_t n = (size_t)w->n_rows;
-  for (int i = w->first[a]; i <= w->first[a] + w->n_tangents[a]; i++)
-    for (int j = w->first[b]; j <= w->first[b] + w->n_tangents[b]; j++) {
-      const double g = w->G[(size_t)i * n + (size_t)j];
-      if (g * g > COUPLED * w->G[(size_t)i * n + (size_t)i] * w->G[(size_t)j * n + (size_t)j])
-        return true;
-    }
-  return false;
-}
-
 /* Contacts that have joined and are not `with` the others (places of the set; NULL: none is) are
 ** open again. */
 static void let_go(dls_event_scheme *e, const unsigned char *with) {
@@ -267,7 +253,7 @@ static void leave(dls_event_scheme *e, const unsigned char *hint) {
     grows = false;
     for (int a = 0; a < w->n_listed; a++)
       for (int b = 0; b < w->n_listed && with[a]; b++)
-        if (!with[b] && are_coupled(w, a, b)) with[b] = 1, grows = true;
+        if (!with[b] && dls_event_coupled(w, a, b)) with[b] = 1, grows = true;
   }
   let_go(e, with);
 }

@@ -88,7 +88,6 @@ dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_co
     const dls_status status = s->def.friction(s->def.ctx, i, speed, &w->mu[k]);
     if (status != DLS_OK) return status;
   }
-  w->terms = 0;
   for (int a = 0; a < w->n_rows; a++) {
     const int r = w->rows[a];
     double terms = fabs(s->wbar[r]);
@@ -97,8 +96,9 @@ dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_co
       const double term = dls_system_row(s, r)[j] * s->smooth[j];
       w->c[a] += term, terms += fabs(term);
     }
-    w->terms = dls_max(w->terms, terms);
+    w->terms[a] = terms;
   }
+  dls_event_group(e);
   *p = dls_event_problem_of_set(e);
   p->slides = w->slides, p->slip = w->slip;
   return DLS_OK;
@@ -122,12 +122,14 @@ dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint,
   dls_status status = dls_event_pose(e, hint, p);
   if (status == DLS_OK) status = solve(e, p, solved);
   for (int round = 0; round < 2 && status == DLS_OK && *solved; round++) {
-    const double none = dls_event_none(w), noise = dls_event_noise(e);
+    const double noise = dls_event_noise(e);
     bool changed = false;
+    dls_event_none(e);
     for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
       const int i = w->listed[k], d = w->n_tangents[k], r = w->first[k];
       const double *a = w->a + r + 1, *v = s->v + w->rows[r] + 1;
       double along = 0, moving = 0, mu = w->mu[k];
+      const double none = w->none[k];
       if (d == 0 || !(w->x[r] > 0)) continue;
       for (int j = 0; j < d; j++)
         along += a[j] * w->slip[2 * k + j], moving += v[j] * w->slip[2 * k + j];
@@ -166,15 +168,17 @@ static bool depends(const dls_event_scratch *w, int m, int t) {
 
 dls_status dls_event_set_modes(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
-  const double none = dls_event_none(w), noise = dls_event_noise(e);
-  double largest = 0;
+  const double noise = dls_event_noise(e);
   dls_status status = DLS_OK;
-  for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
   int m = 0;
+  dls_event_largest(e, w->x, true);
+  dls_event_none(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k];
     dls_event_contact *contact = &e->contacts[i];
-    if (w->x[r] <= DLS_EVENT_ZERO * largest && w->a[r] > none &&
+    const double none = w->none[k];
+    const bool bears = w->x[r] > DLS_EVENT_ZERO * w->most[k];
+    if (!bears && w->a[r] > none &&
         !e->system->given[w->rows[r]]) { /* these: release */
       status = dls_event_open(e, i);
       if (status != DLS_OK) return status;
@@ -192,15 +196,15 @@ dls_status dls_event_set_modes(dls_event_scheme *e) {
       slip[0] = slip[1] = 0;
     }
     contact->slip[0] = slip[0], contact->slip[1] = slip[1];
-    const int bears =
-        w->x[r] > DLS_EVENT_ZERO * largest ? (contact->mode == DLS_MODE_STICK ? 1 + d : 1) : 0;
-    for (int j = 0; j < bears; j++) w->eq[m++] = r + j;
+    const int equations = bears ? (contact->mode == DLS_MODE_STICK ? 1 + d : 1) : 0;
+    for (int j = 0; j < equations; j++) w->eq[m++] = r + j;
   }
   for (int k = 0; k < w->n_listed;
        k++) { /* without force, and held by others: it waits where it is */
     const int i = w->listed[k], r = w->first[k];
     const double held = dls_min(e->contacts[i].held, 0) - DLS_EVENT_CLOSED;
-    if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > DLS_EVENT_ZERO * largest) continue;
+    if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > DLS_EVENT_ZERO * w->most[k])
+      continue;
     if (!depends(w, m, r)) w->eq[m++] = r;
     else status = dls_event_open(e, i), e->contacts[i].held = e->contacts[i].level = held;
     if (status != DLS_OK) return status;

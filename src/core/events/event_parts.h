@@ -37,7 +37,9 @@ typedef struct dls_event_scratch {
   int room;              /* rows that G and A have room for                          */
   double *G;             /* room^2                                                   */
   double *c, *x, *a;     /* n_rows: of the set                                       */
-  double terms;          /* m/s^2: what an entry of c is a sum of, at most           */
+  double *terms;         /* n_rows, m/s^2: what an entry of c is a sum of                */
+  int *group;            /* n_contacts: of the set: the first contact of its group       */
+  double *most, *none;   /* n_contacts: of the set: N, m/s^2 of its group (event_groups.c) */
   double *A, *b;         /* room^2, n_rows: equations of the modes                   */
   double *kernel;        /* room^2: of these where they are redundant                */
   double *trial;         /* n_rows: forces of the set                                */
@@ -68,7 +70,8 @@ typedef struct dls_event_scratch {
   unsigned char *before; /* n_contacts: modes before the event                       */
   bool redundant;        /* the modes' equations depend on each other                */
   bool strayed;          /* states beside the last sample were looked at             */
-  double faint;          /* N: normal forces that are round-off, where watched last          */
+  /* n_contacts, where watched last: N that is round-off of normal forces, and of forces */
+  double *faint, *weak;
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call: nq, nu, n_rows */
   dls_event_contact *saved_contacts;
@@ -128,9 +131,19 @@ dls_status dls_event_project(dls_event_scheme *e, bool begins);
 /* Shares of the equations' m unknowns by normal forces (rows of the system) in redundant
 ** contacts: what a normal force may be, and friction by each contact's own. */
 void dls_event_shares(const dls_event_scheme *e, int m, const double *force);
-/* Accelerations below which a contact counts as staying, from the terms that those of a solution
-** are sums of. */
-double dls_event_none(const dls_event_scratch *w);
+/* --- groups of the set, by G (event_groups.c) --- */
+
+/* Whether contacts a and b of the set answer each other. */
+bool dls_event_coupled(const dls_event_scratch *w, int a, int b);
+/* Fills w->group: contacts that answer each other, also by way of others. */
+void dls_event_group(dls_event_scheme *e);
+/* w->most[k]: the largest force of contact k's group, of rows of the set or of the system; where
+** bodies differ in mass what makes the group's largest acceleration of contact k's own, if that is
+** less. w->none is overwritten. */
+void dls_event_largest(dls_event_scheme *e, const double *force, bool of_set);
+/* w->none[k]: accelerations below which contact k counts as staying, from the terms that those of a
+** solution are sums of in its group. */
+void dls_event_none(dls_event_scheme *e);
 /* The solution in w->x, w->a of the problem on accelerations: where contacts are redundant those
 ** of its forces that share the load among contacts at rest (w->rests). Answers whether they
 ** are. */

@@ -58,13 +58,13 @@ static double rest_of(const dls_event_scheme *e, int i) {
 static dls_status release(dls_event_scheme *e, const unsigned char *hint, bool *any) {
   const dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
-  double largest = 0;
-  for (int r = 0; r < s->n_rows; r++) largest = dls_max(largest, fabs(e->lambda[r]));
   dls_status status = DLS_OK;
+  dls_event_group(e);
+  dls_event_largest(e, e->lambda, false);
   *any = false;
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int i = w->listed[k], r = s->row[i];
-    if (!s->given[r] || hint[i] == DLS_HINT_CLOSE || !(s->wbar[r] > DLS_EVENT_ZERO * largest))
+    if (!s->given[r] || hint[i] == DLS_HINT_CLOSE || !(s->wbar[r] > DLS_EVENT_ZERO * w->most[k]))
       continue;
     status = dls_event_open(e, i), *any = true;
   }
@@ -191,11 +191,10 @@ static dls_status weigh_detaching(dls_event_scheme *e, const unsigned char *hint
   dls_contact_problem p;
   dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, true);
   if (status == DLS_OK && w->n_listed > 0) status = dls_event_solve_modes(e, hint, &p, &solved);
-  double largest = 0;
-  for (int r = 0; r < w->n_rows && solved; r++) largest = dls_max(largest, fabs(w->x[r]));
+  if (solved) dls_event_largest(e, w->x, true);
   for (int k = 0; k < w->n_listed && solved; k++)
     w->bears[w->listed[k]] =
-        hint[w->listed[k]] == DLS_HINT_DETACH && w->x[w->first[k]] > BEARS * largest;
+        hint[w->listed[k]] == DLS_HINT_DETACH && w->x[w->first[k]] > BEARS * w->most[k];
   return status;
 }
 

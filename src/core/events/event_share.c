@@ -24,17 +24,6 @@
 /* residual of what is taken */
 #define MET 1e-10
 
-double dls_event_none(const dls_event_scratch *w) {
-  double size = 0;
-  for (int r = 0; r < w->n_rows; r++) {
-    double sum = fabs(w->c[r]);
-    for (int k = 0; k < w->n_rows; k++)
-      sum += fabs(w->G[(size_t)r * (size_t)w->n_rows + (size_t)k] * w->x[k]);
-    size = dls_max(size, sum);
-  }
-  return dls_max(ZERO * size, ROUND * w->terms);
-}
-
 /* Contact of the set whose row is r. */
 static int contact_of(const dls_event_scratch *w, int r) {
   int k = 0;
@@ -145,12 +134,13 @@ static bool weigh(dls_event_scheme *e, bool still, double of, double *force, boo
 /* Which contacts bear, and which are at rest. */
 static void sort(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
-  const double none = dls_event_none(w), noise = dls_event_noise(e);
-  double largest = 0;
-  for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
+  const double noise = dls_event_noise(e);
+  dls_event_largest(e, w->x, true);
+  dls_event_none(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int r = w->first[k], d = w->n_tangents[k];
-    const bool bears = w->x[r] > ZERO * largest || w->a[r] <= none;
+    const double none = w->none[k];
+    const bool bears = w->x[r] > DLS_EVENT_ZERO * w->most[k] || w->a[r] <= none;
     const bool adheres =
         d > 0 && w->mu[k] > 0 && !w->slides[k] && dls_disk_length(d, w->a + r + 1) <= none;
     const bool stands = adheres && dls_disk_length(d, e->system->v + w->rows[r] + 1) <= noise;

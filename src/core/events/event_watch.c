@@ -24,25 +24,32 @@
 
 /* --- watched functions ------------------------------------------------------------------------ */
 
-/* Normal forces of the set that round-off of the accelerations makes, at most: also along a normal
-** that nothing accelerates along (a box that slides down a wall), whose row is of what turns its
-** body and of the others' round-off. */
-static double faint_force(const dls_event_scheme *e) {
-  const dls_event_scratch *w = e->scratch;
+/* What round-off makes of forces, by groups of the set: w->weak[i], of what a force is beside
+** others, and w->faint[i], of normal forces by that of the accelerations, at most: also along a
+** normal that nothing accelerates along (a box that slides down a wall), whose row is of what turns
+** its body and of the others' round-off. */
+static void weigh_round_off(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
-  double most = 0, least = DLS_INF;
+  dls_event_group(e);
+  dls_event_largest(e, w->now, false);
+  for (int k = 0; k < w->n_listed; k++) w->weak[w->listed[k]] = DLS_EVENT_ZERO * w->most[k];
+  for (int k = 0; k < w->n_listed; k++) w->most[k] = w->none[k] = 0; /* largest terms and 1/G */
   for (int k = 0; k < w->n_listed; k++) {
-    const int r = w->rows[w->first[k]];
+    const int r = w->rows[w->first[k]], g = w->group[k];
     const double G = w->G[(size_t)w->first[k] * (size_t)w->n_rows + (size_t)w->first[k]];
     if (s->given[r]) continue;
     for (int d = 0; d <= w->n_tangents[k]; d++) {
       double terms = fabs(s->wbar[r + d]);
       for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r + d)[j] * s->smooth[j]);
-      most = dls_max(most, terms);
+      w->most[g] = dls_max(w->most[g], terms);
     }
-    if (G > 0) least = dls_min(least, G);
+    if (G > 0) w->none[g] = dls_max(w->none[g], 1 / G);
   }
-  return most > 0 ? ROUND * most / least : 0;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int g = w->group[k];
+    w->faint[w->listed[k]] = w->most[g] > 0 ? ROUND * w->most[g] * w->none[g] : 0;
+  }
 }
 
 /* Two functions a contact into f: gap above its level, or lambda_N; stop or saturation. Infinite
@@ -67,7 +74,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
   const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   if (status != DLS_OK) return status;
   w->torn = dls_event_contradict(e, w->udot);
-  w->faint = faint_force(e);
+  weigh_round_off(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = s->row[i], d = s->n_tangents[i];
     const double *force = w->now + r, *v = s->v + r + 1, *start = w->direction + 2 * i;
@@ -93,9 +100,7 @@ static double noise_of(const dls_event_scheme *e, int k) {
   const dls_event_contact *contact = &e->contacts[k / 2];
   if (contact->mode == DLS_MODE_OPEN) return GROWN;
   if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return 2 * dls_event_noise(e);
-  double largest = 0;
-  for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));
-  return dls_max(1e-9 * largest, e->scratch->faint);
+  return dls_max(e->scratch->weak[k / 2], e->scratch->faint[k / 2]);
 }
 
 /* --- the step that has been made -------------------------------------------------------------- */
@@ -188,7 +193,7 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
     w->root[k] = DLS_INF, w->jumps[k] = !(f_b[k] > -DLS_INF);
     if (!(f_b[k] < DLS_INF)) continue;
     /* a normal force that is none, of round-off alone: a body that slides down a wall */
-    const bool none = k % 2 == 0 && !gap && f_a[k] <= w->faint && f_b[k] >= -w->faint;
+    const bool none = k % 2 == 0 && !gap && f_a[k] <= w->faint[k / 2] && f_b[k] >= -w->faint[k / 2];
     if (w->armed[k] && f_b[k] <= 0 && !none) {
       w->root[k] = a;
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);

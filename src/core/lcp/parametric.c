@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/parametric.h"
 
+#include "core/lcp/enumerate.h"
 #include "core/lcp/lemke.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/scaling.h"
@@ -9,6 +10,8 @@
 
 #define PATH_TOLERANCE 1e-9  /* to which the residual of a state is known by itself              */
 #define CONTACT_MARGIN 1e-7  /* of max |q|: keeps x+ and x- from vanishing together          */
+#define FEW 12               /* rows up to which every basis is looked at for a start: 4096  */
+#define FEASIBLE 1e-9        /* of max |q|: below zero by less is round-off                   */
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
 typedef struct follower {
@@ -28,6 +31,8 @@ size_t dls_path_bytes(int n) {
   size_t bytes = dls_arena_bytes(dls_bytes(m, m), sizeof(double));
   for (int i = 0; i < 7; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
   bytes = dls_bytes_add(bytes, 2 * dls_lcp_scaling_bytes(n));
+  const dls_lcp few = {.n = n};
+  if (n <= FEW) bytes = dls_bytes_add(bytes, dls_lcp_enumerate_bytes(&few));
   return dls_bytes_add(bytes, dls_basis_bytes(n));
 }
 
@@ -97,10 +102,13 @@ static void judge(follower *f, double p) {
   }
   const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
   const double residual = dls_lcp_residual_to(&at, PATH_TOLERANCE, f->z, f->w, &natural);
-  const double sum = lanes->amax(load->n, f->rhs);
-  const double parts = dls_max(lanes->amax(load->n, load->q), p * lanes->amax(load->n, load->d));
-  const double relative = parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;
-  f->path->residual = dls_max(f->path->residual, relative);
+  const double sum = lanes->amax(load->n, f->rhs), most = lanes->amax(load->n, load->q);
+  const double along = p * lanes->amax(load->n, load->d);
+  const double error = sum > 0.0 ? residual * sum : residual;
+  const double parts = dls_max(most, along);
+  const double size = dls_max(load->size > 0.0 ? load->size : most, along);
+  f->path->residual = dls_max(f->path->residual, parts > 0.0 ? error / parts : residual);
+  f->path->wrong = dls_max(f->path->wrong, size > 0.0 ? error / size : residual);
 }
 
 /* Records the state step along the column of `entering` from the basis (0: at the basis). */
@@ -176,8 +184,42 @@ static bool prepare(follower *f, dls_arena *tmp) {
   return true;
 }
 
+/* The basis in which z_i is basic where f->z is positive, by the largest pivots there are. */
+static bool go_to(follower *f) {
+  dls_basis *b = &f->basis;
+  const int n = b->n;
+  dls_basis_restart(b, f->d);
+  for (int i = 0; i < n; i++) {
+    if (!(f->z[i] > 0.0)) continue;
+    int out = -1;
+    if (!dls_basis_column(b, n + i)) return false;
+    for (int j = 0; j < n; j++)
+      if (f->z[j] > 0.0 && dls_basis_has(b, j) &&
+          (out < 0 || fabs(dls_basis_entry(b, j)) > fabs(dls_basis_entry(b, out))))
+        out = j;
+    if (out < 0 || !dls_basis_pivot(b, n + i, out)) return false;
+    f->path->pivots++;
+  }
+  dls_basis_values(b);
+  const double least = -FEASIBLE * dls_lanes_best()->amax(n, b->q);
+  for (int i = 0; i < n; i++)
+    if (!(b->x[i] >= least)) return false;
+  return true;
+}
+
+/* One of few bases that solves, where no path of Lemke's has led to any. */
+static bool look_at_all(follower *f, dls_arena *tmp) {
+  dls_basis *b = &f->basis;
+  const dls_lcp problem = {.n = b->n, .M = f->M, .q = b->q};
+  dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  opts.stop = b->stop;
+  return b->n <= FEW && dls_lcp_enumerate(&problem, &opts, tmp, f->z, f->w, &report) == DLS_OK &&
+         report.outcome == DLS_SOLVED && go_to(f);
+}
+
 /* A complementary basis of LCP(M, q + margin); the path's own d stands in the basis after it. */
-static bool settle(follower *f) {
+static bool settle(follower *f, dls_arena *tmp) {
   dls_basis *b = &f->basis;
   int entering;
   for (int attempt = 0; attempt < DLS_LEMKE_COVERS; attempt++) {
@@ -190,7 +232,7 @@ static bool settle(follower *f) {
     dls_basis_values(b);
     return true;
   }
-  return false;
+  return look_at_all(f, tmp);
 }
 
 /* --- the path -------------------------------------------------------------------------------- */
@@ -271,7 +313,7 @@ static dls_status advance(follower *f, int *entering) {
   return DLS_OK;
 }
 
-static dls_status follow(follower *f) {
+static dls_status follow(follower *f, dls_arena *tmp) {
   dls_basis *b = &f->basis;
   const int n = b->n, usual = n > 40000000 ? n : 50 * n;
   const int most = f->load->max_steps > 0 ? f->load->max_steps : (usual > 1000 ? usual : 1000);
@@ -279,7 +321,7 @@ static dls_status follow(follower *f) {
   for (int i = 0; i < n; i++)
     if (b->q[i] < 0.0) negative = true;
   f->path->end = DLS_PATH_UNSOLVED;
-  if (negative && !settle(f)) return DLS_OK;
+  if (negative && !settle(f, tmp)) return DLS_OK;
   dls_status status = record(f, -1, 0.0, 0.0);
   int entering = 2 * n;
   for (int k = 0; status == DLS_OK && k < most && entering >= 0; k++)
@@ -309,7 +351,7 @@ dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc,
   forget(path, load->n);
   path->alloc = *alloc;
   dls_status status = path->n_room > 0 ? DLS_OK : grow(path);
-  if (status == DLS_OK) status = prepare(&f, tmp) ? follow(&f) : DLS_FULL;
+  if (status == DLS_OK) status = prepare(&f, tmp) ? follow(&f, tmp) : DLS_FULL;
   status = dls_stop_status(load->stop, status);
   if (status != DLS_OK) dls_path_destroy(path);
   dls_arena_release(tmp, mark);

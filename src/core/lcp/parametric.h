@@ -19,7 +19,8 @@
 **   DLS_PATH_UNSOLVED   q has negative entries and no solution of LCP(M, q) was found to start at
 **   DLS_PATH_LIMIT      max_steps, or a pivot that is zero to working accuracy
 ** Ratio tests work on q + margin, lexicographic in ties; the states are those of q itself.
-** A start with q < 0 solves LCP(M, q + margin) by Lemke's method and goes on from its basis.
+** A start with q < 0 solves LCP(M, q + margin) by Lemke's method, up to n = 12 where that leads
+** nowhere by looking at every basis, and goes on from its basis.
 ** Source: Popov & Lovtsov 2023; Cottle, Pang & Stone 2009, sec. 4.5. */
 typedef struct dls_path_problem {
   int n;                /* number of complementary pairs                                     */
@@ -30,6 +31,7 @@ typedef struct dls_path_problem {
   int contacts;         /* m: rows are (n, +, -) of m contacts, 3 m = n, and 1e-7 max |q| is
                            added to the margin of the last 2 m; 0: not so                    */
   double to;            /* target of p, >= 0, may be infinite                                */
+  double size;          /* what `wrong` of the path is relative to beside p d; 0: max |q|    */
   double most_rate;     /* |dz/dp| beyond which M has no inverse along an unbounded or last
                            segment: a mechanism; 0: any is taken                             */
   dls_stop *stop;       /* asked now and then whether to go on; NULL: nobody is              */
@@ -69,6 +71,7 @@ typedef struct dls_path {
   double *ray;            /* n: dz/dp beyond the last state of a ray, else zero              */
   double p_limit;         /* largest p with a known state: infinite for a ray                */
   double residual;        /* worst of the states (residual.h), relative to q and p d         */
+  double wrong;           /* the same, relative to the load's `size` and p d                 */
   int pivots;             /* of the path and of its start                                    */
 } dls_path;
 

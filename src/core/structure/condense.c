@@ -22,6 +22,8 @@ void dls_condensed_destroy(dls_condensed *c) {
       dls_free(alloc, c->RF[g], l, sizeof *c->RF[g]);
     }
     dls_free(alloc, c->R, l * l, sizeof *c->R);
+    dls_free(alloc, c->W, l * l, sizeof *c->W);
+    dls_free(alloc, c->g, 2 * l, sizeof *c->g);
   }
   if (c->other != NULL) c->kind->destroy(c->other);
   dls_front_destroy(&c->front);
@@ -230,10 +232,28 @@ static bool factor_flexibility(columns *k, dls_stop *stop) {
   return good || soften(k, stop);
 }
 
+/* W and g for harden.h, where a link is soft: W is in Y. */
+static dls_status keep(columns *k) {
+  dls_condensed *c = k->c;
+  const dls_alloc *alloc = &c->st.alloc;
+  const size_t n = (size_t)c->links.n;
+  bool soft = false;
+  for (size_t i = 0; i < n; i++) soft = soft || c->links.link[i].compliance > 0.0;
+  if (!soft) return DLS_OK;
+  c->W = (double *)dls_new(alloc, n * n, sizeof *c->W);
+  c->g = (double *)dls_new(alloc, 2 * n, sizeof *c->g);
+  if (c->W == NULL || c->g == NULL) return DLS_NOMEM;
+  for (size_t i = 0; i < n; i++) memcpy(c->W + i * n, k->Y + i * k->ld, n * sizeof *c->W);
+  memcpy(c->g, k->g, 2 * n * sizeof *c->g);
+  return DLS_OK;
+}
+
 /* W^-1 = Y'Y, Y = S^-T; its upper half, with the wrong sign, to W. */
 static dls_status invert(columns *k, dls_stop *stop) {
   const int n = k->c->links.n, np = dls_lanes_round(n);
   if (!factor_flexibility(k, stop)) return DLS_STOPPED;
+  const dls_status kept = keep(k);
+  if (kept != DLS_OK) return kept;
   memset(k->Y, 0, (size_t)n * k->ld * sizeof *k->Y);
   for (int i = 0; i < n; i++) k->Y[(size_t)i * k->ld + (size_t)i] = 1.0;
   dls_dense_forward_many(n, k->W, k->ld, n, k->Y, k->ld);

@@ -55,6 +55,8 @@ typedef struct dls_condensed {
   double *f[2];      /* dofs.n each: forces on the unknowns, constant and growing    */
   double *R;         /* links.n x links.n                                            */
   double *RF[2];     /* links.n each                                                 */
+  double *W, *g;     /* links.n x links.n, and 2 links.n: of both loads; NULL where no
+                        link repeats others */
 } dls_condensed;
 
 /* The three stages, in this order, on *c all zero; each may fail: DLS_ARG and a fault, DLS_NOMEM,

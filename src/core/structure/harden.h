@@ -5,17 +5,24 @@
 
 #include "core/structure/law.h"
 
-/* The compliance of links that repeat others (condense.h) taken out of a state again. It makes
-** B u = zeta - s - epsilon x; dislocating these links by epsilon x more, with the x of the step
-** before and the basis of z kept, converges to B u = zeta - s (the method of multipliers, by a
-** factor of about epsilon a step). Where all of such links are closed together with those that
-** they repeat it does not change anything, or, pressed against one another by their gaps, does
-** not converge.
+/* A state where links repeat others (condense.h), without their compliance epsilon. That makes R
+** a million times as stiff as the structure, so that forces M z + q of open links, R times their
+** gaps, have round-off above small loads. Here the links' forces x and dislocations zeta follow
+** from the flexibility W instead, with what the basis of z says of each contact (open or closed,
+** stick or slip):
 **
-** z and rhs = q + p d (law->n each) become those of the hard links; *hard says whether they did:
-** then K_rho u = f + B' (x + rho (zeta - s)). Else z and rhs are as before. part: 1 for states, 0
-** for rates. DLS_NOMEM, DLS_STOPPED. */
-dls_status dls_law_harden(const dls_condensed *c, const dls_law *law, double part, dls_stop *stop,
-                          double *rhs, double *z, bool *hard);
+**     W (x + rho (zeta - s)) + g = zeta - s,
+**
+** one of x_i and zeta_i given in each row. Closed links that repeat closed ones leave it singular:
+** the first answer has epsilon in these rows, steps of refinement are without. Links that their
+** gaps press against one another have no answer.
+**
+** z and w (law->n each) become those of the hard links; *hard says whether they did: then
+** K_rho u = f + B' (x + rho (zeta - s)). Else both are as before. *residual: the worst negative
+** force, or opening or slip times rho, N. part: factors of the constant and the growing load: 1, p;
+** of a rate 0, 1, where slopes z have any sign. slip0: m, or NULL. DLS_NOMEM, DLS_STOPPED. */
+dls_status dls_law_harden(const dls_condensed *c, const dls_law *law, const double *slip0,
+                          const double part[2], dls_stop *stop, double *z, double *w, bool *hard,
+                          double *residual);
 
 #endif

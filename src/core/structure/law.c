@@ -2,15 +2,21 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/structure/law.h"
 
+#include <float.h>
+
 #include "core/math/lanes.h"
 
-#define MARGIN 1e-7 /* of max |q| (EQUATIONS D.3) */
+#define MARGIN 1e-7     /* of a contact's force under the constant load (EQUATIONS D.3) */
+#define LEAST 1e-12     /* of the largest of these: no margin is below that */
+#define ROUND_OFF 4e-15 /* of max |q|: no margin is below that           */
+#define SMALL 1e-6      /* of max |q|: no force below is the scale of a residual */
 
 void dls_law_destroy(dls_law *law) {
   const size_t n = (size_t)law->n;
   if (law->alloc.fn != NULL) {
     dls_free(&law->alloc, law->contact, (size_t)law->n_tangents, sizeof *law->contact);
     dls_free(&law->alloc, law->M, n * n, sizeof *law->M);
+    dls_free(&law->alloc, law->weight, n, sizeof *law->weight);
     dls_free(&law->alloc, law->q, n, sizeof *law->q);
     dls_free(&law->alloc, law->d, n, sizeof *law->d);
     dls_free(&law->alloc, law->margin, n, sizeof *law->margin);
@@ -54,16 +60,65 @@ void dls_law_rows(const dls_law *law, const dls_condensed *c, const double *x, d
   }
 }
 
-/* Forces of the closed links under the constant load, gaps and committed slips: in law->margin. */
-static void constant_forces(dls_law *law, const dls_condensed *c, const double *slip0, double *x) {
+/* Forces of the closed links under the constant load, gaps (`open`: or interferences alone) and
+** committed slips. */
+static void constant_forces(const dls_law *law, const dls_condensed *c, const double *slip0,
+                            bool open, double *x) {
   const size_t l = (size_t)c->links.n;
   for (size_t i = 0; i < l; i++) {
     double sum = c->RF[DLS_CONSTANT][i];
-    for (int j = 0; j < law->m; j++) sum -= c->R[i * l + (size_t)j] * c->st.contacts[j].gap;
+    for (int j = 0; j < law->m; j++) {
+      const double gap = c->st.contacts[j].gap;
+      if (open || gap < 0.0) sum -= c->R[i * l + (size_t)j] * gap;
+    }
     for (int t = 0; t < law->n_tangents && slip0 != NULL; t++)
       sum += c->R[i * l + (size_t)(law->m + t)] * slip0[law->contact[t]];
     x[i] = sum;
   }
+}
+
+/* How much stiffer R is for link i than the structure, where links repeat others: at most 1. */
+static double softness(const dls_condensed *c, int i) {
+  const double R = c->R[(size_t)i * (size_t)c->links.n + (size_t)i];
+  return c->W == NULL ? 1.0 : dls_min(1.0, c->links.link[i].weight / dls_max(R, DBL_MIN));
+}
+
+/* The force of link i of x, N, by the structure's own stiffness; of a tangent also friction. */
+static double own_force(const dls_law *law, const dls_condensed *c, const double *x, int i) {
+  const int normal = c->links.link[i].contact;
+  const double f = c->st.contacts[normal].friction;
+  const double own = i < law->m ? fabs(x[i]) : dls_max(fabs(x[i]), f * fabs(x[normal]));
+  return softness(c, i) * own;
+}
+
+static double largest_force(const dls_law *law, const dls_condensed *c, const double *x) {
+  double most = 0.0;
+  for (int i = 0; i < c->links.n; i++) most = dls_max(most, own_force(law, c, x, i));
+  return most;
+}
+
+/* The scale of residuals, and margins of ratio tests: a contact's is a share of its own force, so
+** that small ones come in their own order beside large ones. */
+static void weigh(dls_law *law, const dls_condensed *c, const double *slip0) {
+  const int m = law->m, nt = law->n_tangents;
+  double *x = law->margin;
+  constant_forces(law, c, slip0, true, x);
+  const double all = largest_force(law, c, x), most = dls_lanes_best()->amax(law->n, law->q);
+  constant_forces(law, c, slip0, false, x);
+  double loads = largest_force(law, c, x) + law->tightening;
+  law->size = dls_max(loads, SMALL * all);
+  if (!(loads > 0.0)) {
+    memcpy(x, c->RF[DLS_GROWING], (size_t)c->links.n * sizeof *x);
+    loads = largest_force(law, c, x);
+  }
+  const double least = dls_max(LEAST * (loads > 0.0 ? loads : all), ROUND_OFF * most);
+  for (int t = 0; t < nt; t++) {
+    const int normal = law->contact[t];
+    const double own = dls_max(own_force(law, c, x, normal), own_force(law, c, x, m + t));
+    law->margin[m + nt + t] = dls_max(MARGIN * (own + law->tightening), least);
+  }
+  for (int t = 0; t < nt; t++) law->margin[m + t] = law->margin[m + nt + t];
+  for (int i = 0; i < m; i++) law->margin[i] = 0.0;
 }
 
 static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
@@ -71,17 +126,20 @@ static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
   for (int i = 0, t = 0; i < c->links.m; i++)
     if (c->links.tangent[i] >= 0) law->contact[t++] = i;
   fill_matrix(law, c);
-  constant_forces(law, c, slip0, law->margin);
+  constant_forces(law, c, slip0, true, law->margin);
   dls_law_rows(law, c, law->margin, law->q);
   dls_law_rows(law, c, c->RF[DLS_GROWING], law->d);
-  for (int i = 0; i < n; i++) law->q[i] += law->tightening;
+  for (int i = 0; i < n; i++) {
+    int kind;
+    const double f = c->st.contacts[dls_law_row(law, i, &kind)].friction;
+    law->weight[i] = law->tightening * (kind == 0 || f < 1.0 ? 1.0 : 1.0 + f);
+    law->q[i] += law->weight[i];
+  }
   for (int i = 0; i < c->links.n; i++)
     law->stiffness = dls_max(law->stiffness, c->links.link[i].weight);
   for (size_t i = 0; i < (size_t)n; i++)
     law->stiffness = dls_max(law->stiffness, law->M[i * (size_t)n + i]);
-  const double most = dls_lanes_best()->amax(n, law->q);
-  const double size = most > 0.0 ? most : dls_lanes_best()->amax(n, law->d);
-  for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : MARGIN * size;
+  weigh(law, c, slip0);
 }
 
 dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip0,
@@ -96,11 +154,12 @@ dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip
   const size_t n = (size_t)law->n;
   law->contact = (int *)dls_new(alloc, (size_t)law->n_tangents, sizeof *law->contact);
   law->M = (double *)dls_new(alloc, n * n, sizeof *law->M);
+  law->weight = (double *)dls_new(alloc, n, sizeof *law->weight);
   law->q = (double *)dls_new(alloc, n, sizeof *law->q);
   law->d = (double *)dls_new(alloc, n, sizeof *law->d);
   law->margin = (double *)dls_new(alloc, n, sizeof *law->margin);
-  if (law->contact == NULL || law->M == NULL || law->q == NULL || law->d == NULL ||
-      law->margin == NULL) {
+  if (law->contact == NULL || law->M == NULL || law->weight == NULL || law->q == NULL ||
+      law->d == NULL || law->margin == NULL) {
     dls_law_destroy(law);
     return DLS_NOMEM;
   }
@@ -115,7 +174,7 @@ double dls_law_most(const dls_law *law, double force) {
 
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
   return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
-                            .margin = law->margin, .to = to, .stop = stop,
+                            .margin = law->margin, .to = to, .size = law->size, .stop = stop,
                             .most_rate = dls_law_most(law, dls_lanes_best()->amax(law->n, law->d))};
 }
 
@@ -124,15 +183,15 @@ int dls_law_row(const dls_law *law, int i, int *kind) {
   return *kind == 0 ? i : law->contact[(i - law->m) % law->n_tangents];
 }
 
-void dls_law_full(const dls_law *law, double *R, double *q, double *d) {
+void dls_law_full(const dls_law *law, bool tightened, double *R, double *q, double *d) {
   const size_t m = (size_t)law->m, n = (size_t)law->n;
   memset(R, 0, 9 * m * m * sizeof *R);
-  memset(q, 0, 3 * m * sizeof *q);
+  for (size_t i = 0; i < 3 * m; i++) q[i] = tightened ? law->tightening : 0.0;
   memset(d, 0, 3 * m * sizeof *d);
   for (size_t i = 0; i < n; i++) {
     int kind, other;
     const size_t row = (size_t)dls_law_row(law, (int)i, &kind) + m * (size_t)kind;
-    q[row] = law->q[i] - law->tightening;
+    q[row] = tightened ? law->q[i] : law->q[i] - law->weight[i];
     d[row] = law->d[i];
     for (size_t j = 0; j < n; j++) {
       const size_t col = (size_t)dls_law_row(law, (int)j, &other) + m * (size_t)other;

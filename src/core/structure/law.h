@@ -17,16 +17,22 @@
 **         (-Rtn + f Rnn -Rtt + f Rnt   Rtt - f Rnt )
 **
 ** z+ > 0 -> x_t = -f x_n: slip along +t. The law knows no history but z_0. q is that of EQUATIONS
-** D.1 plus `tightening` in each row, an artificial weight; ratio tests add a margin to the rows +
-** and -, so that the two never vanish together (EQUATIONS D.3). */
+** D.1 plus a tightening in each row, an artificial weight: t, in rows + and - of a friction f of 1
+** and more t (1 + f), since with t an open contact would have x+ + x- = 2 (1 - f) t < 0. Ratio
+** tests add a margin to the rows + and -, so that the two never vanish together (EQUATIONS D.3). It
+** is a share of the forces of the loads: R times an open gap, which is none, may be much more. */
 typedef struct dls_law {
   dls_alloc alloc;   /* owns the arrays                              */
   int m, n_tangents; /* contacts; of them with a tangent             */
   int n;             /* rows: m + 2 n_tangents                       */
   int *contact;      /* n_tangents: whose                            */
-  double tightening; /* in q                                         */
+  double tightening; /* t, N                                         */
+  double *weight;    /* n: of each row, in q, N                      */
   double stiffness;  /* largest of R and of the springs rho (condense.h), N/m: R's round-off is a
                         share of it */
+  double size;       /* of the constant load's forces, N, which residuals are relative to: those
+                        of links that all are closed but for gaps that are open, at least SMALL
+                        (law.c) of those of gaps */
   double *M;         /* n x n                                        */
   double *q, *d;     /* n each                                       */
   double *margin;    /* n                                            */
@@ -51,8 +57,8 @@ void dls_law_rows(const dls_law *law, const dls_condensed *c, const double *x, d
 /* Contact, and row kind (0 n, 1 +, 2 -), of row i. */
 int dls_law_row(const dls_law *law, int i, int *kind);
 
-/* All 3 m rows, those without a tangent zero: R (3m x 3m), q and d (3m each) of EQUATIONS D.1,
-** without the tightening. */
-void dls_law_full(const dls_law *law, double *R, double *q, double *d);
+/* All 3 m rows, those without a tangent zero: R (3m x 3m), q and d (3m each) of EQUATIONS D.1;
+** tightened: q with the tightening, in zero rows too. */
+void dls_law_full(const dls_law *law, bool tightened, double *R, double *q, double *d);
 
 #endif

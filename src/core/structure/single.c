@@ -3,7 +3,9 @@
 #include "core/structure/single.h"
 
 #include "core/lcp/enumerate.h"
+#include "core/lcp/residual.h"
 #include "core/math/lanes.h"
+#include "core/structure/follow.h"
 
 /* A problem and its other right sides. */
 typedef struct work {
@@ -12,6 +14,8 @@ typedef struct work {
   dls_single_room *room; /* of every method                   */
   double *rhs, *zero;    /* law->n each: q + p d or -d; zeros */
   double *w;             /* law->n                            */
+  double *first;         /* law->n: a state that misses the law by more than round-off */
+  bool any;              /* there is one                      */
 } work;
 
 /* Are these the openings and slips of a structure that resists? */
@@ -21,12 +25,18 @@ static bool believed(const dls_law *law, double p, const double *z) {
   return lanes->amax(law->n, z) <= dls_law_most(law, force);
 }
 
+static void keep(work *k, const double *z) {
+  if (!k->any) memcpy(k->first, z, (size_t)k->law->n * sizeof *z);
+  k->any = true;
+}
+
 /* Follows a path and takes the state at its end, or at `to`. true: that is a solution. */
 static dls_status walk(work *k, const dls_path_problem *load, double *z, bool *good,
                        dls_single *answer) {
   dls_path *path = &k->room->path;
   *good = false;
-  const dls_status status = dls_path_follow(load, &k->law->alloc, &k->room->tmp, path);
+  bool holds;
+  const dls_status status = dls_law_follow(k->law, load, &k->room->tmp, path, &holds);
   if (status != DLS_OK) return status;
   int segment = 0;
   answer->pivots += path->pivots;
@@ -36,6 +46,9 @@ static dls_status walk(work *k, const dls_path_problem *load, double *z, bool *g
   if (!*good) {
     const double *last = path->z + (size_t)(path->n_states - 1) * (size_t)load->n;
     for (int i = 0; i < load->n; i++) z[i] = dls_max(last[i], 0.0);
+  } else if (!holds) {
+    keep(k, z);
+    *good = false;
   }
   return DLS_OK;
 }
@@ -70,28 +83,38 @@ static dls_status every(work *k, double p, double *z, bool *good, dls_single *an
   const dls_lcp problem = {.n = n, .M = k->law->M, .q = k->rhs};
   opts.solutions = all;
   opts.stop = k->stop;
-  const dls_status status = dls_lcp_enumerate(&problem, &opts, &k->room->tmp, k->w, k->zero, &report);
-  if (status == DLS_OK) {
-    answer->n_solutions = 0;
-    for (int s = 0; s < all->n_found; s++) {
-      const double *found = all->z + (size_t)s * (size_t)n;
-      if (!believed(k->law, p, found)) continue;
-      answer->n_solutions++;
-      if (!*good) memcpy(z, found, (size_t)n * sizeof *z);
-      *good = true;
+  const dls_status status =
+      dls_lcp_enumerate(&problem, &opts, &k->room->tmp, k->w, k->zero, &report);
+  if (status != DLS_OK) return status;
+  const dls_path_problem load = dls_law_path(k->law, 0.0, NULL);
+  const double allowed = dls_law_allowed(&load, p), most = dls_lanes_best()->amax(n, k->rhs);
+  int loose = 0;
+  answer->n_solutions = 0;
+  for (int s = 0; s < all->n_found; s++) {
+    const double *found = all->z + (size_t)s * (size_t)n;
+    double natural;
+    if (!believed(k->law, p, found)) continue;
+    if (dls_lcp_residual(&problem, found, k->w, &natural) * (most > 0.0 ? most : 1.0) > allowed) {
+      loose++;
+      keep(k, found);
+      continue;
     }
+    answer->n_solutions++;
+    if (!*good) memcpy(z, found, (size_t)n * sizeof *z);
+    *good = true;
   }
-  return status;
+  if (answer->n_solutions == 0 && loose > 0) answer->n_solutions = -1;
+  return DLS_OK;
 }
 
 static size_t bytes_of(const dls_law *law) {
   const dls_lcp problem = {.n = law->n, .M = law->M, .q = law->q};
-  size_t most = dls_path_bytes(law->n);
+  size_t most = dls_law_follow_bytes(law->n);
   if (law->n <= DLS_SINGLE_FEW) {
     const size_t all = dls_lcp_enumerate_bytes(&problem);
     most = all > most ? all : most;
   }
-  return dls_bytes_add(most, 3 * dls_arena_bytes((size_t)law->n, sizeof(double)));
+  return dls_bytes_add(most, 4 * dls_arena_bytes((size_t)law->n, sizeof(double)));
 }
 
 static dls_status solve(work *k, double p, double *z, dls_single *answer) {
@@ -100,13 +123,18 @@ static dls_status solve(work *k, double p, double *z, dls_single *answer) {
   k->rhs = DLS_TAKE(&k->room->tmp, double, n);
   k->zero = DLS_TAKE(&k->room->tmp, double, n);
   k->w = DLS_TAKE(&k->room->tmp, double, n);
-  if (k->rhs == NULL || k->zero == NULL || k->w == NULL) return DLS_FULL;
+  k->first = DLS_TAKE(&k->room->tmp, double, n);
+  if (k->rhs == NULL || k->zero == NULL || k->w == NULL || k->first == NULL) return DLS_FULL;
   for (int i = 0; i < n; i++) k->zero[i] = 0.0;
   dls_status status = along(k, p, z, &good, answer);
   good = good && believed(k->law, p, z);
   if (status == DLS_OK && !good) status = alone(k, p, z, &good, answer);
   good = good && believed(k->law, p, z);
   if (status == DLS_OK && n <= DLS_SINGLE_FEW) status = every(k, p, z, &good, answer);
+  if (!good && k->any && answer->n_solutions != 0 && believed(k->law, p, k->first)) {
+    memcpy(z, k->first, (size_t)n * sizeof *z); /* its residual tells */
+    good = true;
+  }
   if (good) answer->end = DLS_SINGLE_SOLVED;
   else if (answer->n_solutions == 0) answer->end = DLS_SINGLE_NONE;
   else answer->end = answer->p_limit < fabs(p) ? DLS_SINGLE_MECHANISM : DLS_SINGLE_UNSOLVED;

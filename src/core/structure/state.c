@@ -30,6 +30,7 @@ typedef struct maker {
   const dls_law *law; /* borrowed */
   const double *slip0; /* contacts: committed slips, m; NULL: none */
   bool rate, hard; /* hard: no link has a compliance (any more) */
+  double wrong; /* N: worst of the law where hard (harden.h) */
   double *z;   /* law->n: a copy                            */
   double *w;   /* law->n: forces                            */
   double *rhs; /* law->n: q + p d                           */
@@ -119,16 +120,33 @@ static void read_free_slips(const maker *k) {
 
 /* --- residuals ------------------------------------------------------------------------------- */
 
-/* Of the law, relative to q and p d by themselves: their sum may be zero. */
+/* What links that could not be made hard are dislocated by their compliance, times rho, N. */
+static double yielded(const maker *k) {
+  const dls_links *links = &k->c->links;
+  double most = 0.0;
+  for (int i = 0; i < links->n; i++) {
+    const dls_structure_link *l = &links->link[i];
+    const double x = k->s->link[i];
+    if (l->compliance > 0.0) most = dls_max(most, l->weight * l->compliance * fabs(x));
+  }
+  return most;
+}
+
+/* Of the law, relative to the forces of the loads (law.h). */
 static double law_residual(const maker *k) {
   const dls_law *law = k->law;
   const dls_lcp at = {.n = law->n, .M = law->M, .q = k->rhs};
-  double natural;
+  double natural, wrong = k->wrong;
   if (law->n == 0 || k->rate) return 0.0;
-  const double residual = dls_lcp_residual(&at, k->z, k->w, &natural);
-  const double sum = largest(law->n, k->rhs);
-  const double parts = dls_max(largest(law->n, law->q), fabs(k->s->p) * largest(law->n, law->d));
-  return parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;
+  if (!k->hard) {
+    const double residual = dls_lcp_residual(&at, k->z, k->w, &natural);
+    const double sum = largest(law->n, k->rhs), soft = yielded(k);
+    wrong = residual * (sum > 0.0 ? sum : 1.0);
+    k->s->jammed = soft > wrong;
+    wrong = dls_max(wrong, soft);
+  }
+  const double parts = dls_max(law->size, fabs(k->s->p) * largest(law->n, law->d));
+  return parts > 0.0 ? wrong / parts : wrong;
 }
 
 /* |K_rho u - f - ...| over the largest sum of |K_rho_ij u_j|; f holds the right side, u the
@@ -172,12 +190,9 @@ static dls_status image(maker *k, const double *z, dls_stop *stop) {
   if (n == 0) return DLS_OK;
   memcpy(k->z, z, n * sizeof *z);
   for (size_t i = 0; i < n; i++) k->rhs[i] = k->rate ? law->d[i] : law->q[i] + k->s->p * law->d[i];
-  const dls_status status =
-      dls_law_harden(k->c, law, k->rate ? 0.0 : 1.0, stop, k->rhs, k->z, &k->hard);
-  if (status != DLS_OK) return status;
   dls_lanes_best()->gemv(law->n, law->n, law->M, n, k->z, k->w);
   for (size_t i = 0; i < n; i++) k->w[i] += k->rhs[i];
-  return DLS_OK;
+  return dls_law_harden(k->c, law, k->slip0, k->s->part, stop, k->z, k->w, &k->hard, &k->wrong);
 }
 
 dls_status dls_state_make(dls_structure_state *s, const dls_condensed *c, const dls_law *law,

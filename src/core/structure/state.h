@@ -30,7 +30,9 @@ typedef struct dls_structure_state {
   bool supported;    /* those are there                                                         */
   dls_contact_answer *contacts; /* m                                                            */
   double *link;      /* 2 m: forces of the links on b, without tightening                       */
-  double residual;   /* the larger of that of the law (lcp/residual.h) and of equilibrium       */
+  double residual;   /* the larger of that of the law, relative to the loads' forces (law.h), and
+                        of equilibrium */
+  bool jammed;       /* links that repeat others have no answer without compliance (harden.h)   */
 } dls_structure_state;
 
 /* The state of z (law->n numbers) at p. rate: z is a rate dz/dp, and so is the state; gaps,
