@@ -223,7 +223,7 @@ void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   if (from == DLS_PATH_STICK || state == DLS_PATH_STICK) {
     alpha[0] = 0;
     alpha[1] = 1;
-    x->beta[0] = c->bounded ? 0 : -sign * share / o->e[0];
+    x->beta[0] = -sign * share / o->e[0];
     x->beta[1] = sign / o->e[1];
   }
   enter_lane(P, k);
