@@ -35,11 +35,7 @@ static double faint_force(const dls_event_scheme *e) {
     const int r = w->rows[w->first[k]];
     const double G = w->G[(size_t)w->first[k] * (size_t)w->n_rows + (size_t)w->first[k]];
     if (s->given[r]) continue;
-    for (int d = 0; d <= w->n_tangents[k]; d++) {
-      double terms = fabs(s->wbar[r + d]);
-      for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r + d)[j] * s->smooth[j]);
-      most = dls_max(most, terms);
-    }
+    for (int d = 0; d <= w->n_tangents[k]; d++) most = dls_max(most, dls_system_terms(s, r + d));
     if (G > 0) least = dls_min(least, G);
   }
   return most > 0 ? ROUND * most / least : 0;
