@@ -14,6 +14,17 @@
 ** caller makes a larger one. Blocks start on multiples of DLS_ALIGN bytes and are not cleared. */
 #define DLS_ALIGN 64
 
+#ifdef __SANITIZE_ADDRESS__ /* make asan */
+/* Behind each block of an arena's own memory bytes that are nobody's: who goes beyond is told. */
+#pragma GCC visibility push(default)
+void __asan_poison_memory_region(const volatile void *from, size_t size);
+void __asan_unpoison_memory_region(const volatile void *from, size_t size);
+#pragma GCC visibility pop
+#define DLS_GUARD DLS_ALIGN
+#else
+#define DLS_GUARD 0
+#endif
+
 typedef struct dls_arena {
   char *base;   /* first byte, aligned to DLS_ALIGN; borrowed or owned, see dls_arena_create */
   size_t size;  /* bytes in all                                                              */
@@ -42,7 +53,9 @@ dls_arena dls_arena_over(void *memory, size_t size);
 ** Sums of such terms are what a dls_x_bytes function returns: add them with dls_bytes_add. */
 static inline size_t dls_arena_bytes(size_t n, size_t size) {
   const size_t bytes = dls_bytes(n, size);
-  return bytes > SIZE_MAX - DLS_ALIGN ? SIZE_MAX : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
+  return bytes > SIZE_MAX - DLS_ALIGN - DLS_GUARD
+             ? SIZE_MAX
+             : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN + DLS_GUARD;
 }
 static inline size_t dls_bytes_add(size_t a, size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -56,8 +69,13 @@ static inline void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
   void *block = arena->base + arena->used;
   arena->used += bytes;
   if (arena->used > arena->peak) arena->peak = arena->used;
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(block, bytes - DLS_GUARD);
+  if (arena->block != NULL) /* the arena's own memory */
+    __asan_poison_memory_region((char *)block + bytes - DLS_GUARD, DLS_GUARD);
+#endif
 #ifdef DLS_POISON /* whoever reads what was never written is found out by the golden hashes (make asan) */
-  memset(block, DLS_POISON, bytes);
+  memset(block, DLS_POISON, bytes - DLS_GUARD);
 #endif
   return block;
 }
@@ -72,6 +90,9 @@ static inline void dls_arena_release(dls_arena *arena, size_t mark) { arena->use
 /* Of what was taken at a mark n elements of size bytes stay, as they are. */
 static inline void dls_arena_cut(dls_arena *arena, size_t mark, size_t n, size_t size) {
   arena->used = mark + dls_arena_bytes(n, size);
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(arena->base + mark, arena->used - mark);
+#endif
 }
 
 /* type *TAKE(arena, type, n) */

@@ -10,8 +10,11 @@
 #define FLAT 1e-14
 /* Newton steps on one scalar; the bracket halves in the worst case. */
 #define ROOT_STEPS 60
-/* Rounds of normal and parts in turn, where a group has several parts. */
+/* Rounds of normal and parts in turn, where a group has several parts, while each changes at most
+** PART_FALL of what the last one did: where friction is steep they turn to and fro, and what they
+** leave is the next sweep's (a step of nine bodies with friction of 1000: 5.1 s, now 0.25). */
 #define PART_ROUNDS 200
+#define PART_FALL 0.5
 
 /* --- preparation ------------------------------------------------------------------------------ */
 
@@ -177,6 +180,7 @@ static void solve_parts(const dls_cone_system *sys, int g, const double *off, do
   const dls_cone_shape *shape = &sys->shape[g];
   const double *a = sys->diag + sys->diag_at[g];
   int d = sys->dim[g];
+  double last = DLS_INF;
   for (int round = 0; round < PART_ROUNDS; round++) {
     double most = 0, size = 0, n = off[0];
     for (int k = 1; k < d; k++) n += a[k] * z[k];
@@ -195,7 +199,8 @@ static void solve_parts(const dls_cone_system *sys, int g, const double *off, do
       solve_disk(rows, a + at * d + at, d, c, shape->mu[k] * n, FLAT * sys->norm[g], z + at);
       for (int r = 0; r < rows; r++) most = dls_max(most, fabs(z[at + r] - old[r]));
     }
-    if (most <= 1e-15 * size) break;
+    if (most <= 1e-15 * size || most > PART_FALL * last) break;
+    last = most;
   }
 }
 

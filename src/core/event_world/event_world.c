@@ -56,11 +56,14 @@ dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double
   dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK || (x->accelerated && dls_press_is_as_before(x))) return status;
   if (dls_stop_poll(x->world->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
+  const double *udot = x->world->trees->state->udot;
   status = load(x, t);
+  for (int l = 0; l < x->nu && status == DLS_OK; l++) x->terms[l] = fabs(udot[l]);
   if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
   if (status == DLS_OK && x->holds.room > 0) status = dls_event_world_run(x);
   if (status != DLS_OK) return status;
-  memcpy(x->udot, x->world->trees->state->udot, (size_t)x->nu * sizeof(double));
+  memcpy(x->udot, udot, (size_t)x->nu * sizeof *udot);
+  for (int l = 0; l < x->nu && x->holds.room > 0; l++) x->terms[l] += fabs(udot[l]);
   x->accelerated = true;
   return DLS_OK;
 }
@@ -132,6 +135,9 @@ static dls_status give(dls_event_world *x, int i, double *row, double *drift, do
   return status;
 }
 
+/* Of the terms of an acceleration: round-off, where trees pin a row. */
+static const double ROUND = 1e-12;
+
 static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row,
                           double *drift, double *wbar) {
   dls_event_world *x = ctx;
@@ -151,12 +157,14 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   if (wbar != NULL) status = dls_touch_accelerations(x, contact, &at, a);
   for (int k = 0; k < m && status == DLS_OK; k++) {
     double *w = row + (size_t)k * (size_t)x->nu, speed = 0, pull = 0;
-    dls_event_world_row(x, contact, &at, axis[k], w);
+    const bool pinned = !dls_event_world_row(x, contact, &at, axis[k], w);
     for (int l = 0; l < x->nu; l++) speed += w[l] * u[l], pull += w[l] * x->udot[l];
     drift[k] = dls_v3_dot(axis[k], v) - speed;
     /* nothing but bodies of the forest */
     if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0;
     if (wbar != NULL) wbar[k] = a[k] - pull;
+    if (wbar != NULL && pinned && fabs(a[k]) <= ROUND * dls_touch_terms(x, contact, &at))
+      wbar[k] = 0;
   }
   return status == DLS_OK && dls_smooth_complies(contact) ? give(x, i, row, drift, wbar) : status;
 }
@@ -167,6 +175,8 @@ static dls_status smooth(void *ctx, double t, const double *q, const double *u, 
   if (status == DLS_OK) memcpy(udot, x->udot, (size_t)x->nu * sizeof *udot);
   return status;
 }
+
+static const double *terms(void *ctx) { return ((const dls_event_world *)ctx)->terms; }
 
 /* w M^-1 w of k rows, each from its answer. */
 static double along(int nu, const double *w, const double *out) {
@@ -224,7 +234,7 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3,
                           .ctx = x, .gap = gap_of, .gap_there = gap_there, .friction = friction,
-                          .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
+                          .advance = advance, .chart_rate = chart_rate, .smooth = smooth, .terms = terms,
                           .longest = dls_event_world_longest, .hand = dls_parallel_hand,
                           .round_off = dls_parallel_round_off, .respond = respond, .rows = rows_of,
                           .tell = dls_event_world_note, .given = given, .moves = moves,

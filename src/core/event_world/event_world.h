@@ -55,6 +55,7 @@ typedef struct dls_event_world {
   unsigned char *turns;  /* n_bodies: dls_turns_matter                                           */
   unsigned char *bears;  /* n: the compliant contacts whose forces these accelerations have      */
   double t, *q, *u, *udot; /* nq, nu, nu                                                         */
+  double *terms;         /* nu: sizes of what udot is the sum of, the forces of joints among it  */
   dls_place *frame;      /* n_bodies: the bodies' frames                                         */
   bool known;            /* the modes at the beginning of the step were those of the world       */
   double to;             /* s: where the step ends                                               */

@@ -3,6 +3,7 @@
 #include "core/event_world/motion.h"
 
 #include "core/event_world/parallel.h"
+#include "core/forest/pinned.h"
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 #include "core/model/prescribed.h"
@@ -127,16 +128,31 @@ static bool pull(dls_event_world *x, int body, dls_spatial wrench, double *row) 
   return true;
 }
 
-void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
+static bool is_pinned(const dls_trees *t, int a, dls_spatial on_a, int b, dls_spatial on_b) {
+  dls_row_side sides[2];
+  int n = 0;
+  for (int e = 0; e < 2; e++) {
+    const int link = t->body_link[e == 0 ? a : b];
+    if (link < 0) continue;
+    sides[n].link = link;
+    dls_sp_store(sides[n++].j, e == 0 ? on_a : on_b);
+  }
+  return dls_forest_is_pinned(t->forest, t->state, n, sides);
+}
+
+bool dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
                           double *row) {
   const dls_trees *t = x->world->trees;
   memset(row, 0, (size_t)x->nu * sizeof *row);
   const bool noted_a = pull(x, a, on_a, row), noted_b = pull(x, b, on_b, row);
-  if (!noted_a && !noted_b) return;
-  dls_forest_generalized(t->forest, t->state, x->wrench, x->row);
-  for (int i = 0; i < x->nu; i++) row[i] += x->row[i];
+  if (!noted_a && !noted_b) return true;
+  const bool pinned = is_pinned(t, a, on_a, b, on_b);
+  if (pinned) memset(row, 0, (size_t)x->nu * sizeof *row);
+  else dls_forest_generalized(t->forest, t->state, x->wrench, x->row);
+  for (int i = 0; i < x->nu && !pinned; i++) row[i] += x->row[i];
   if (noted_a) memset(x->wrench + 6 * (size_t)t->body_link[a], 0, 6 * sizeof(double));
   if (noted_b) memset(x->wrench + 6 * (size_t)t->body_link[b], 0, 6 * sizeof(double));
+  return !pinned;
 }
 
 /* --- turning ---------------------------------------------------------------------------------- */

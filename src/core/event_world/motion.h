@@ -39,8 +39,9 @@ dls_vec3 dls_event_acceleration_at(const dls_event_motion *m, dls_vec3 point);
 /* A wrench about a body's mass centre joins the forest's. */
 void dls_event_world_load(dls_event_world *x, int body, dls_spatial wrench);
 /* Wrenches on two bodies about their mass centres on the velocities of the forest: a row of nu
-** numbers. */
-void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
+** numbers; false: they are zeros, since no joint of its trees gives way to the row
+** (forest/pinned.h). */
+bool dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b,
                           double *row);
 
 #endif

@@ -59,7 +59,7 @@ static dls_status take_arrays(dls_event_world *x) {
   size_t user_contacts = 0; /* they come first */
   while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
   const size_t doubles =
-      2 * nq + 5 * nu + n * (dls_nq_of(w) + 3 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
+      2 * nq + 6 * nu + n * (dls_nq_of(w) + 3 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) +
                        dls_arena_bytes(n, sizeof(dls_place)) + dls_arena_bytes(k, sizeof(int)) +
                        dls_arena_bytes(k, 1) + dls_arena_bytes(n, 1) +
@@ -78,6 +78,7 @@ static dls_status take_arrays(dls_event_world *x) {
   x->q = at, at += nq;
   x->u = at, at += nu;
   x->udot = at, at += nu;
+  x->terms = at, at += nu;
   x->row = at, at += nu;
   x->q_start = at, at += n * dls_nq_of(w);
   x->u_start = at, at += n * dls_nu_of(w);

@@ -132,12 +132,27 @@ double dls_touch_answers_alone(const dls_event_world *x, const dls_smooth_contac
   return sum;
 }
 
-void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact,
+bool dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact,
                          const dls_smooth_touch *at, dls_vec3 along, double *row) {
   const dls_spatial off = wrench_at(x, contact->off, at->C, along);
-  dls_event_world_pull(x, contact->off, off, contact->on,
-                       wrench_at(x, contact->on, at->C_on, dls_v3_neg(along)), row);
+  return dls_event_world_pull(x, contact->off, off, contact->on,
+                              wrench_at(x, contact->on, at->C_on, dls_v3_neg(along)), row);
 }
+
+double dls_touch_terms(const dls_event_world *x, const dls_smooth_contact *contact,
+                       const dls_smooth_touch *at) {
+  double sum = 0;
+  for (int e = 0; e < 2; e++) {
+    dls_event_motion m;
+    if (dls_event_motion_accelerated(x, e == 0 ? contact->off : contact->on, &m) != DLS_OK) continue;
+    const double turning = dls_v3_norm(m.v.a),
+                 reach = dls_v3_norm(dls_v3_sub(e == 0 ? at->c : at->C_on, m.centre)) +
+                         contact->pair.radius;
+    sum += dls_v3_norm(m.a.l) + reach * (dls_v3_norm(m.a.a) + turning * turning);
+  }
+  return sum;
+}
+
 /* Of the gap of two axes, n' = (D' - n n . D')/|D|, and the velocity along its own axis of the
 ** nearest point. */
 static double crossing_acceleration(const dls_event_world *x, const dls_smooth_contact *contact,

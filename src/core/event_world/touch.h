@@ -25,8 +25,13 @@ dls_vec3 dls_touch_carried(const dls_event_world *x, const dls_smooth_contact *c
 ** in contact. */
 dls_status dls_touch_accelerations(const dls_event_world *x, const dls_smooth_contact *contact,
                                    const dls_smooth_touch *at, double out[3]);
-/* The force `along` of a contact on the velocities of the forest: a row of nu numbers. */
-void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact,
+/* Sum of the sizes of the bodies' accelerations there, m/s^2: what round-off of those scales
+** with. */
+double dls_touch_terms(const dls_event_world *x, const dls_smooth_contact *contact,
+                       const dls_smooth_touch *at);
+/* The force `along` of a contact on the velocities of the forest: a row of nu numbers; false: of
+** zeros, see dls_event_world_pull. */
+bool dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact,
                          const dls_smooth_touch *at, dls_vec3 along, double *row);
 /* 1/kg: J M^-1 J' of a normal row, its halves on the twists of a and b, of the two bodies alone, as
 ** if no joint held them. */

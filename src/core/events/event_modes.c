@@ -4,6 +4,8 @@
 
 /* of G_tt: a row that the other equations already determine */
 #define DEPENDENT 1e-9
+/* of the terms of an acceleration: round-off */
+#define ROUND 1e-12
 
 dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
@@ -90,12 +92,11 @@ dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_co
   }
   for (int a = 0; a < w->n_rows; a++) {
     const int r = w->rows[a];
-    double terms = fabs(s->wbar[r]);
+    const double terms = dls_system_terms(s, r);
+    const bool held = !(w->G[(size_t)a * (size_t)w->n_rows + (size_t)a] > 0); /* by joints */
     w->c[a] = s->wbar[r];
-    for (int j = 0; j < s->n; j++) {
-      const double term = dls_system_row(s, r)[j] * s->smooth[j];
-      w->c[a] += term, terms += fabs(term);
-    }
+    for (int j = 0; j < s->n; j++) w->c[a] += dls_system_row(s, r)[j] * s->smooth[j];
+    if (held && fabs(w->c[a]) <= ROUND * terms) w->c[a] = 0;
     w->terms[a] = terms;
   }
   dls_event_group(e);

@@ -158,12 +158,12 @@ static void solve_equations(dls_event_scheme *e, int m, const double *reference)
 static double unmet(const dls_event_scheme *e, int r, const double *udot, double *size) {
   const dls_system *s = e->system;
   const double *w = dls_system_row(s, r);
-  double c = s->wbar[r], a = 0, terms = 0;
+  double c = s->wbar[r], a = 0, terms = dls_system_terms(s, r);
   for (int l = 0; l < s->n; l++) {
     const double by = w[l] * (udot[l] - s->smooth[l]);
     c += w[l] * s->smooth[l], a += by, terms += fabs(by);
   }
-  *size = dls_max(*size, fabs(c) + terms);
+  *size = dls_max(*size, terms);
   return fabs(c + a);
 }
 

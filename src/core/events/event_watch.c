@@ -39,11 +39,8 @@ static void weigh_round_off(dls_event_scheme *e) {
     const int r = w->rows[w->first[k]], g = w->group[k];
     const double G = w->G[(size_t)w->first[k] * (size_t)w->n_rows + (size_t)w->first[k]];
     if (s->given[r]) continue;
-    for (int d = 0; d <= w->n_tangents[k]; d++) {
-      double terms = fabs(s->wbar[r + d]);
-      for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r + d)[j] * s->smooth[j]);
-      w->most[g] = dls_max(w->most[g], terms);
-    }
+    for (int d = 0; d <= w->n_tangents[k]; d++)
+      w->most[g] = dls_max(w->most[g], dls_system_terms(s, r + d));
     if (G > 0) w->none[g] = dls_max(w->none[g], 1 / G);
   }
   for (int k = 0; k < w->n_listed; k++) {

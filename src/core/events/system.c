@@ -243,6 +243,12 @@ dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, cons
   return DLS_OK;
 }
 
+double dls_system_terms(const dls_system *s, int r) {
+  const double *w = dls_system_row(s, r);
+  const double *terms = s->def.terms != NULL ? s->def.terms(s->def.ctx) : s->smooth;
+  return fabs(s->wbar[r]) + terms_of(s, w, terms);
+}
+
 static void solve_mass(const dls_system *s, const double *b, double *x) {
   if (x != b) memcpy(x, b, (size_t)s->n * sizeof *x);
   dls_dense_forward(s->n, s->R, s->ld, x);

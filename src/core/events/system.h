@@ -58,6 +58,8 @@ typedef struct dls_system_def {
   void (*chart_rate)(void *ctx, const double *d, const double *u, double *out);
   /* M^-1 h */
   dls_status (*smooth)(void *ctx, double t, const double *q, const double *u, double *udot);
+  /* n, borrowed: sizes of the terms that its numbers are sums of, after smooth; NULL: their own */
+  const double *(*terms)(void *ctx);
   /* M^-1 of k rows, after smooth */
   void (*respond)(void *ctx, int k, const double *w, double *out);
   /* All rows of contact i (1 + its tangents, n numbers each), their drifts, and wbar where it is
@@ -141,6 +143,8 @@ static inline const double *dls_system_row(const dls_system *s, int r) {
 static inline const double *dls_system_response(const dls_system *s, int r) {
   return s->MJ + (size_t)s->at[r] * (size_t)s->n;
 }
+/* Sum of the sizes of the terms of wbar + w . smooth of row r: what its round-off scales with. */
+double dls_system_terms(const dls_system *s, int r);
 /* q <- q (+) h u. */
 void dls_system_carry(const dls_system *s, double *q, double h, const double *u);
 

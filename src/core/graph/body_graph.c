@@ -86,8 +86,8 @@ dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, const 
   for (int k = 0; k < graph->n; k++) graph->place[graph->body[k]] = k;
   /* The patterns move to the front, over what is no longer needed. */
   int *front = (int *)(tmp->base + mark);
-  memmove(front, graph->col, (size_t)fill * sizeof(int));
   dls_arena_cut(tmp, mark, (size_t)fill, sizeof(int));
+  memmove(front, graph->col, (size_t)fill * sizeof(int));
   graph->col = front;
   graph->up = DLS_TAKE(tmp, double, (size_t)fill * size);
   graph->low = DLS_TAKE(tmp, double, (size_t)fill * size);

@@ -81,7 +81,8 @@ typedef struct dls_joint_stage {
   int n_unreduced;      /* joints that are no part of trees                                */
   int room_joints;      /* gaps that joints may add                                        */
   double *correction;   /* energy that projections added, J                                */
-  double stretched;     /* what projections of overlaps stored in springs, J               */
+  double stretched;     /* what springs store by ways behind first touches and by projections of
+                        ** overlaps, J */
 
   /* --- rows */
   int n_gears;          /* gears alive                                                     */

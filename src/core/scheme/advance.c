@@ -139,6 +139,7 @@ void dls_advance_bodies(dls_step *S) {
 ** differs from the step from q_c. */
 static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, int i) {
   const dls_body *body = &S->w->bodies[i];
+  P->behind = true;
   const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i),
       *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
@@ -183,6 +184,7 @@ dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   dls_arena *arena = &S->w->arena;
   const size_t mark = dls_arena_mark(arena);
   int *ends = NULL, n = 0;
+  P->behind = false;
   for (int i = 0; N->ways.stop && i < S->w->n_bodies; i++)
     if (dls_ways_stops(&N->ways, i)) go_on(S, N, P, i);
   if (N->ways.stop) {
@@ -196,7 +198,7 @@ dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   }
   dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends,
                           .n_links = n,
-                          .q_n = S->q_n, .correction = &P->correction};
+                          .q_n = S->q_n, .correction = &P->correction, .moved = &P->behind};
   const dls_status status = dls_ways_end(&N->ways, &out);
   if (status == DLS_OK && out.n_met > 0) return add_met(S, N, &out);
   dls_arena_release(arena, mark);

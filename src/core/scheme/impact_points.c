@@ -46,16 +46,24 @@ dls_status dls_impact_points_take(dls_points *N, const dls_expansion *of) {
   return status;
 }
 
+/* Impulses of a block as its law has them: what does not press is round-off, and rubs nowhere. */
+static void admit(const dls_block *block, const double *x, double *p) {
+  memcpy(p, x, (size_t)block->n * sizeof *p);
+  if (block->kind == DLS_ROW_BILATERAL || block->kind == DLS_ROW_BOX) return;
+  if (!(p[0] > 0)) memset(p, 0, (size_t)block->n * sizeof *p);
+}
+
 void dls_impact_points_apply(const dls_points *N, const dls_expansion *of, const double *x) {
   dls_step *S = of->S;
   for (int l = 0, i = 0; l < of->n; l++) {
     const dls_block *block = &S->rows.block[of->blocks[l]];
-    double dp[DLS_NB(3)] = {0};
+    double p[DLS_NB(3)], dp[DLS_NB(3)] = {0};
     bool moves = false;
+    admit(block, x + i, p);
     for (int k = 0; k < block->n; k++) {
       moves = moves || N->most[i + k] > 0;
-      dp[k] = x[i + k] - S->rows.p[block->row + k];
-      S->rows.p[block->row + k] = x[i + k];
+      dp[k] = p[k] - S->rows.p[block->row + k];
+      S->rows.p[block->row + k] = p[k];
     }
     if (moves) dls_strike(S, of->joints, block, dp, of->u);
     i += block->n;

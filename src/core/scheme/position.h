@@ -54,6 +54,7 @@ typedef struct dls_position_stage {
                      ** inverse mass in `other`; the radius of what is no disk about its mass centre
                      ** is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */
+  bool behind;       /* somebody went behind a first touch, or waits at one         */
 
   const dls_near *known; /* n_known: pairs that are near or were looked at */
   int n_known, n_ordered; /* of them sorted by a, then by b        */

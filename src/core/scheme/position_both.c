@@ -187,6 +187,14 @@ static dls_status look_between(dls_step *S, dls_near_stage *N, dls_position_stag
   return status;
 }
 
+/* Arrays of pairs with room for all: those that a projection of some brought others near has are
+** its own (position_brought.c). */
+static void return_room(const dls_position_stage *whole, dls_position_stage *P) {
+  P->general = whole->general;
+  P->gap = whole->gap, P->size = whole->size;
+  P->mark = whole->mark, P->disks = whole->disks;
+}
+
 /* All n pairs, and behind them those that have become known since there were n_known of them
 ** (position_brought.c). */
 static dls_status join_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P,
@@ -249,7 +257,9 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, const dls_contact_st
   P->closing += first_closing;
   P->closing_near += first_closing;
   P->n_closing = n_closing - first_closing;
+  return_room(&whole, P);
   status = project_others(S, N, C, P, &x);
+  return_room(&whole, P);
   if (status == DLS_OK && P->displaced && n_between > 0)
     status = look_between(S, N, P, between, n_between, &met);
   if (status != DLS_OK || !met) return status;

@@ -307,10 +307,13 @@ static dls_status advance(dls_stages *all) {
   if (S->unforced) dls_advance_unforced(S);
   else dls_advance_bodies(S);
   dls_status status = dls_trees_advance(joints);
+  const bool near = N->n_near > 0;
+  const double stored = near ? dls_springs_stored(joints) : 0;
   if (status == DLS_OK) status = dls_end_ways(S, N, P);
   if (status == DLS_OK) status = dls_joints_drive(S->w, S->w->time + S->h);
   if (status == DLS_OK) dls_joints_note_alone(joints);
   if (status == DLS_OK) status = dls_joints_fit(joints, S->q_n, false);
+  joints->stretched = near && P->behind ? dls_springs_stored(joints) - stored : 0;
   if (status == DLS_OK) status = dls_spring_nets_carry(joints);
   return status;
 }
@@ -345,7 +348,7 @@ static dls_status project(dls_stages *all) {
   const bool near = N->n_near > 0 || S->w->n_user_contacts > 0;
   const double stored = near ? dls_springs_stored(joints) : 0;
   dls_status status = dls_project(S, N, C, joints, P);
-  joints->stretched = near ? dls_springs_stored(joints) - stored : 0;
+  if (near) joints->stretched += dls_springs_stored(joints) - stored;
   if (joints->carried && joints->tree_late) dls_tree_springs_rest(joints, joints->carried);
   if (status == DLS_OK) dls_joints_spin_on(joints);
   if (status == DLS_OK) status = dls_spring_nets_find(joints);

@@ -143,6 +143,7 @@ typedef struct dls_ways_outcome {
   int n_links; /* of ends */
   double *q_n;              /* n_bodies x NQ: at the end, which is corrected               */
   double *correction;       /* J, what that adds to the energy                             */
+  bool *moved;              /* set where that moves somebody                               */
   /* Answered, in the arena: pairs that were looked at behind first touches, which the projection
   ** has to look at, too: 2 n_met bodies. */
   int *met;

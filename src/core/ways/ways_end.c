@@ -35,6 +35,7 @@ static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, d
     if (!ways->held || !ways->held[i]) rise += 0.5 * (scale * scale * is - was);
   }
   *out->correction += rise;
+  *out->moved = true;
 }
 
 /* What rows pressed together starts with the touch that pressed it. */
