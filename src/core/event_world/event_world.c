@@ -234,7 +234,8 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3,
                           .ctx = x, .gap = gap_of, .gap_there = gap_there, .friction = friction,
-                          .advance = advance, .chart_rate = chart_rate, .smooth = smooth, .terms = terms,
+                          .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
+                          .terms = terms,
                           .longest = dls_event_world_longest, .hand = dls_parallel_hand,
                           .round_off = dls_parallel_round_off, .respond = respond, .rows = rows_of,
                           .tell = dls_event_world_note, .given = given, .moves = moves,

@@ -143,8 +143,9 @@ double dls_touch_terms(const dls_event_world *x, const dls_smooth_contact *conta
                        const dls_smooth_touch *at) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
+    const int body = e == 0 ? contact->off : contact->on;
     dls_event_motion m;
-    if (dls_event_motion_accelerated(x, e == 0 ? contact->off : contact->on, &m) != DLS_OK) continue;
+    if (dls_event_motion_accelerated(x, body, &m) != DLS_OK) continue;
     const double turning = dls_v3_norm(m.v.a),
                  reach = dls_v3_norm(dls_v3_sub(e == 0 ? at->c : at->C_on, m.centre)) +
                          contact->pair.radius;
