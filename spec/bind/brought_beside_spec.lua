@@ -47,7 +47,8 @@ describe("a pile beside a mechanism that something stands in", function()
         for i, body in ipairs(pile) do
           -- 1e-8 m: the tolerance, of velocities of m/s in a step
           local off = (body.position - alone[i].position):norm()
-          if not (off < 1e-8) then error(("seed %d, step %d: box %d is %g m off"):format(seed, step, i, off)) end
+          local holds = off < 1e-8 -- not where it is no number
+          if not holds then error(("seed %d, step %d: box %d is %g m off"):format(seed, step, i, off)) end
         end
       end
     end

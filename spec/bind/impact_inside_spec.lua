@@ -53,7 +53,8 @@ describe("a contact inside a linkage, by the sequential law", function()
             local now, high = world:energy()
             -- 1e-3: a swing of the links within a step; 1e-6 J beside what rests
             local most = 1e-3 * (kinetic + math.abs(potential)) + 1e-6
-            if not (now + high - kinetic - potential < most) then
+            local holds = now + high - kinetic - potential < most -- not where it is no number
+            if not holds then
               error(("seed %d, step %d: gains %g of %g J"):format(seed, step, now + high - kinetic - potential, kinetic))
             end
             for contact in world:contacts() do
