@@ -192,7 +192,9 @@ local function read_joint(element, model)
     joint.limits = { number(limit, "lower", 0), number(limit, "upper", 0) }
     if joint.limits[1] > joint.limits[2] then fail(limit, "'lower' is above 'upper'") end
   end
-  if dynamics and given ~= "fixed" and given ~= "floating" then joint.damping, joint.friction = number(dynamics, "damping", 0), number(dynamics, "friction", 0) end
+  if dynamics and given ~= "fixed" and given ~= "floating" then
+    joint.damping, joint.friction = number(dynamics, "damping", 0), number(dynamics, "friction", 0)
+  end
   if mimic then
     joint.mimic = { joint = attribute(mimic, "joint"), ratio = number(mimic, "multiplier", 1),
       offset = number(mimic, "offset", 0) }
