@@ -15,14 +15,10 @@
 #define DLS_ALIGN 64
 
 #ifdef __SANITIZE_ADDRESS__ /* make asan */
-/* Behind each block of an arena's own memory bytes that are nobody's: who goes beyond is told. */
 #pragma GCC visibility push(default)
 void __asan_poison_memory_region(const volatile void *from, size_t size);
 void __asan_unpoison_memory_region(const volatile void *from, size_t size);
 #pragma GCC visibility pop
-#define DLS_GUARD DLS_ALIGN
-#else
-#define DLS_GUARD 0
 #endif
 
 typedef struct dls_arena {
@@ -32,6 +28,9 @@ typedef struct dls_arena {
   size_t peak;  /* the most that was ever taken                                              */
   void *block;  /* what the allocator gave; NULL where the memory is borrowed                */
   size_t block_size; /* its size in bytes                                                    */
+  /* under the address sanitizer: bytes behind each block that are nobody's, so that who goes beyond
+  ** is told; for arenas that grow where they are full (a world's) */
+  size_t guard;
 } dls_arena;
 
 /* An arena of size bytes from alloc. DLS_NOMEM leaves an empty arena (all zero), which
@@ -53,9 +52,7 @@ dls_arena dls_arena_over(void *memory, size_t size);
 ** Sums of such terms are what a dls_x_bytes function returns: add them with dls_bytes_add. */
 static inline size_t dls_arena_bytes(size_t n, size_t size) {
   const size_t bytes = dls_bytes(n, size);
-  return bytes > SIZE_MAX - DLS_ALIGN - DLS_GUARD
-             ? SIZE_MAX
-             : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN + DLS_GUARD;
+  return bytes > SIZE_MAX - DLS_ALIGN ? SIZE_MAX : (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
 }
 static inline size_t dls_bytes_add(size_t a, size_t b) {
   return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -64,18 +61,17 @@ static inline size_t dls_bytes_add(size_t a, size_t b) {
 /* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. In the header: a
 ** step takes a hundred. */
 static inline void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
-  const size_t bytes = dls_arena_bytes(n, size);
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(n, size), arena->guard);
   if (arena->base == NULL || bytes > arena->size - arena->used) return NULL;
   void *block = arena->base + arena->used;
   arena->used += bytes;
   if (arena->used > arena->peak) arena->peak = arena->used;
 #ifdef __SANITIZE_ADDRESS__
-  __asan_unpoison_memory_region(block, bytes - DLS_GUARD);
-  if (arena->block != NULL) /* the arena's own memory */
-    __asan_poison_memory_region((char *)block + bytes - DLS_GUARD, DLS_GUARD);
+  __asan_unpoison_memory_region(block, bytes - arena->guard);
+  __asan_poison_memory_region((char *)block + bytes - arena->guard, arena->guard);
 #endif
 #ifdef DLS_POISON /* whoever reads what was never written is found out by the golden hashes (make asan) */
-  memset(block, DLS_POISON, bytes - DLS_GUARD);
+  memset(block, DLS_POISON, bytes - arena->guard);
 #endif
   return block;
 }
@@ -89,7 +85,7 @@ static inline size_t dls_arena_mark(const dls_arena *arena) { return arena->used
 static inline void dls_arena_release(dls_arena *arena, size_t mark) { arena->used = mark; }
 /* Of what was taken at a mark n elements of size bytes stay, as they are. */
 static inline void dls_arena_cut(dls_arena *arena, size_t mark, size_t n, size_t size) {
-  arena->used = mark + dls_arena_bytes(n, size);
+  arena->used = mark + dls_arena_bytes(n, size) + arena->guard;
 #ifdef __SANITIZE_ADDRESS__
   __asan_unpoison_memory_region(arena->base + mark, arena->used - mark);
 #endif

@@ -108,7 +108,11 @@ static dls_status grow(dls_world *w, const rooms *before) {
   if (size > w->arena.size && size < LARGE)
     size = spare > 1 ? size * (size_t)spare : size + size / 2;
   /* a step reads nothing there that it did not write */
-  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
+  status = dls_arena_reserve_untouched(&w->arena, &w->alloc, size);
+#ifdef __SANITIZE_ADDRESS__
+  w->arena.guard = DLS_ALIGN;
+#endif
+  return status;
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
