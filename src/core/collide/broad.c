@@ -63,7 +63,9 @@ static dls_status reserve_boxes(dls_broad *broad, const dls_alloc *alloc, int bo
 
 dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare) {
   enum { PAIRS = 6, ENTRIES = 4 }; /* a box */
-  enum { MANY = 8192 }; /* of fewer pairs there is room for twice as many */
+  /* of fewer pairs there is room for twice as many: each time it is full a step is made again (64
+  ** boxes poured: once for three times) */
+  enum { MANY = 8192 };
   int boxes = broad->n_room, pairs = broad->pair_room, entries = broad->entry_room;
   if (n > INT32_MAX / (16 * spare)) return DLS_TOOBIG;
   if (n > boxes) {

@@ -75,6 +75,7 @@ static dls_status build_graph(const dls_island *island, dls_linear_contacts *C) 
   return C->read ? DLS_OK : dls_want(rows, tmp, 0);
 }
 
+/* Which of the rows that share more than bodies are those of a contact. */
 static void place(const dls_linear_contacts *C, dls_contact_2 *c, int first, int second) {
   c->T = C->supported->T;
   c->m = C->supported->m;
@@ -83,7 +84,7 @@ static void place(const dls_linear_contacts *C, dls_contact_2 *c, int first, int
   c->own[1] = c->n > 1 ? second : -1;
 }
 
-/* Where the impulses of contacts stand that share more than bodies. */
+/* The same of all contacts, those of rolling friction among them. */
 static void place_shared(dls_linear_contacts *C) {
   const dls_supported *x = C->supported;
   for (int l = 0; l < x->n; l++) {
@@ -174,11 +175,11 @@ void dls_linear_contacts_factor(dls_linear_contacts *C) {
   const dls_supported *x = C->supported;
   if (!x) return;
   memset(x->S, 0, (size_t)(x->m * DLS_MOST_ROWS) * sizeof *x->S);
-  for (int k = 0; k < x->n; k++)
-    for (int at = x->which[k], turn = C->contact[at].turn;; at = turn) {
-      add_law(&C->contact[at], x->first[k], x->S);
-      if (turn < 0 || at == turn) break;
-    }
+  for (int k = 0; k < x->n; k++) {
+    const dls_contact_2 *c = &C->contact[x->which[k]];
+    add_law(c, x->first[k], x->S);
+    if (c->turn >= 0) add_law(&C->contact[c->turn], x->first[k], x->S);
+  }
   dls_supported_factor(C->island->rows, C->island->blocks, &C->graph, x);
 }
 

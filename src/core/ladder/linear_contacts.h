@@ -25,7 +25,9 @@ typedef struct dls_contact_2 {
   bool held;             /* an equation: whatever its sign its impulse acts */
   bool bounded;          /* a row of bounded impulse, which is its second */
   int block;             /* whose it is, of rows->block */
-  int from, n, row[2];   /* its rows; it pushes along from .. n - 1 */
+  int n, row[2];         /* its rows: normal, tangent or rolling */
+  int from;              /* the first of them that its impulse acts along: 1 of rolling friction
+                         ** and of rows of bounded impulse, else 0 */
   int turn;              /* the contact of its rolling friction, of such a one its own; -1: none */
   double z[2], v[2];     /* impulses; velocities with shifts: N s, m/s          */
   double dz[2], dv[2];   /* a step: N s, m/s                                    */
@@ -33,10 +35,9 @@ typedef struct dls_contact_2 {
   const double *J[2], *MJ[2]; /* of its rows; zeros where none is, and J[0] of rolling; 2 nu */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
-  /* of the rows that share more than bodies, m x m, where they stand in y, and which are its own,
-  ** -1: none; NULL: it shares nothing beyond bodies */
-  const double *T;
-  int m, beyond, own[2];
+  const double *T;       /* m x m, of all rows that share more than bodies; NULL: its own do not */
+  int m, beyond;         /* those rows; where in y their impulses w begin                */
+  int own[2];            /* its rows among them, -1: none                                */
 } dls_contact_2;
 
 typedef struct dls_linear_contacts {
@@ -46,8 +47,8 @@ typedef struct dls_linear_contacts {
   int size;               /* numbers of y: of the bodies, w, up to whole lanes          */
   double *y;              /* size + DLS_GRAPH_ROW, the last of what does not move       */
   double *best;           /* 3 n_blocks: admissible impulses of least residual            */
-  dls_supported *supported; /* NULL: nothing is shared beyond bodies */
-  dls_supported shared;     /* what it is */
+  dls_supported *supported; /* &shared, or NULL: nothing is shared beyond bodies */
+  dls_supported shared;     /* T and the system of its rows */
   double *read;             /* scratch: T w */
   const dls_island *island; /* the problem */
 } dls_linear_contacts;
