@@ -1,6 +1,6 @@
 -- What people build at their first try, in steps of 1 ms, 1/240 and 1/60 s: ropes with a load, arches, vehicles, grippers,
--- bridges of ropes (funnels and a ball on a chain into boxes are in scenes.lua). It told of chains that folded, piles that
--- projections held up, ropes that gave way.
+-- bridges of ropes, chains upon boxes (funnels, and a ball on a chain into boxes in space, are in scenes.lua). It told of
+-- chains that folded, piles that projections held up, ropes that gave way.
 -- lua5.4 bench/everyday.lua [part of a name], with the rock's paths set (make bench BENCH=everyday). CSV, a line for each
 -- scene and step: ms of processor a step, the worst, missed steps, steps told as infeasible, the worst overlap left, energy at
 -- first, the most there was (motors and what is moved give some), at the end, and what projections gave, J.
@@ -182,6 +182,46 @@ scene("trebuchet, plane", function(w)
   end
   local ball = w:disk{ radius = 0.15, density = 800, position = { x, y - 0.15 } }
   w:joint{ "revolute", last, ball, anchor = { x, y } }
+end)
+
+--- Three chains of 14 links fall upon a row of boxes.
+local function chains(planar)
+  return function(w)
+    local function at(x, z) return planar and { x, z } or { x, 0, z } end
+    w:floor{ friction = 0.5 }
+    for c = 1, 3 do
+      local before
+      for k = 1, 14 do
+        local x, z = 0.2 * k + 0.07 * c, 0.5 + 0.25 * c
+        local link = w:capsule{ radius = 0.04, length = 0.12, density = 1000, position = at(x, z), friction = 0.5 }
+        if before then w:joint{ planar and "revolute" or "spherical", before, link, anchor = at(x - 0.1, z) } end
+        before = link
+      end
+    end
+    for k = 1, 6 do
+      w:box{ size = planar and { 0.3, 0.3 } or { 0.3, 0.3, 0.3 }, density = 500, position = at(0.6 * k, 0.15),
+        friction = 0.5 }
+    end
+  end
+end
+scene("chains fall upon boxes, plane", chains(true))
+scene("chains fall upon boxes", chains(false))
+
+scene("ball on a chain into 40 boxes, plane", function(w)
+  w:floor{ friction = 0.5 }
+  local before, x = w.ground, -0.5
+  for _ = 1, 20 do
+    local link = w:capsule{ radius = 0.04, length = 0.12, density = 2000, position = { x - 0.1, 4 } }
+    w:joint{ "revolute", before, link, anchor = { x, 4 } }
+    before, x = link, x - 0.2
+  end
+  local ball = w:disk{ radius = 0.3, density = 4000, position = { x - 0.3, 4 }, friction = 0.5 }
+  w:joint{ "revolute", before, ball, anchor = { x, 4 } }
+  for row = 0, 9 do
+    for k = 0, 3 do
+      w:box{ size = { 0.4, 0.3 }, density = 600, friction = 0.5, position = { 0.41 * k + row % 2 * 0.1, 0.15 + 0.3 * row } }
+    end
+  end
 end)
 
 local function energy(w)
