@@ -132,6 +132,8 @@ return {
   { "src/core/ladder/linear_contacts.h", "for (int i = 0; i < 2; i++) v[i] = dls_linear_contacts_shared(c, i, y);", "",
     "core/ladder/path" },
   { "src/core/ladder/path_states.c", "P->own[k].r[i] - N->read[c->own[i]]", "P->own[k].r[i]", "core/ladder/path" },
+  { "src/core/ladder/path.c", "const double agreed = island->strict ? AGREED * island->scale : 0;",
+    "const double agreed = 0;", "core/ladder/path" },
   { "src/core/ladder/constrained_path.c", "if (status == DLS_OK && !*converged && island->small)", "if (false)",
     "bind/near_pinned" },
   { "src/core/ladder/supported.c", "x->length[c] / x->length[x->first[k] + i] *", "", "core/ladder/path bind/similar" },
