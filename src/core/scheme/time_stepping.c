@@ -396,6 +396,8 @@ static dls_status run_stages(dls_stages *all, dls_division *division) {
   dls_status status = begin(all);
   if (status == DLS_OK) status = find_rows(all);
   if (status == DLS_OK) status = solve_rows(all);
+  if (status == DLS_OK) dls_judge_solve(&all->step, division);
+  if (division->wanted > 0) return status;
   if (status == DLS_OK) status = advance(all);
   if (status == DLS_OK) record_all(all);
   if (status == DLS_OK) status = project(all);

@@ -12,6 +12,14 @@ static int parts_of(const dls_division *division, int fewest) {
   return (int)dls_clamp(division->turned / LITTLE + 1, fewest, MOST);
 }
 
+void dls_judge_solve(const dls_step *S, dls_division *division) {
+  enum { RARE = 20, FIRST = 5, HALVES = 2 };
+  const dls_world *w = S->w;
+  if (division->parts > 1 || w->work.bounded || w->solve.method != DLS_SOLVE_AUTO) return;
+  if (w->stats.unconverged > 0 && RARE * w->n_unconverged <= w->steps + RARE * FIRST)
+    division->wanted = HALVES;
+}
+
 /* Fewest parts of a step in which something passes by turning, and of one in which overlaps tell
 ** that it is too long. */
 enum { FEW_TURNED = 2, FEW_SUNK = 4 }; /* FEW_SUNK 2, 8: pits are given 0.09, 0.06 */

@@ -15,6 +15,9 @@ typedef struct dls_division {
   double turned; /* the most that a body turned, of those that joints hold, rad          */
 } dls_division;
 
+/* Where the solve missed its tolerance: two parts, as long as few steps have. */
+void dls_judge_solve(const dls_step *S, dls_division *division);
+
 /* Where what joints hold or is given went through something by turning far, or something sank in
 ** that no projection takes out: parts are wanted. */
 dls_status dls_judge_places(const dls_step *S, dls_ways *ways, bool sank, dls_division *division);
