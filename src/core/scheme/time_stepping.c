@@ -396,7 +396,7 @@ static dls_status run_stages(dls_stages *all, dls_division *division) {
   dls_status status = begin(all);
   if (status == DLS_OK) status = find_rows(all);
   if (status == DLS_OK) status = solve_rows(all);
-  if (status == DLS_OK) dls_judge_solve(&all->step, division);
+  if (status == DLS_OK) dls_judge_solve(&all->step, &all->contacts, division);
   if (division->wanted > 0) return status;
   if (status == DLS_OK) status = advance(all);
   if (status == DLS_OK) record_all(all);

@@ -12,12 +12,15 @@ static int parts_of(const dls_division *division, int fewest) {
   return (int)dls_clamp(division->turned / LITTLE + 1, fewest, MOST);
 }
 
-void dls_judge_solve(const dls_step *S, dls_division *division) {
-  enum { RARE = 20, FIRST = 5, HALVES = 2 };
+void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division *division) {
+  /* one step in RARE may have missed, but for the FIRST (beds that creep miss a tenth, in halves as
+  ** well); of more than MANY blocks (125 boxes jammed in a pit: 1,500 and more) halves miss, too */
+  enum { RARE = 100, FIRST = 3, MANY = 1200, HALVES = 2 };
   const dls_world *w = S->w;
   if (division->parts > 1 || w->work.bounded || w->solve.method != DLS_SOLVE_AUTO) return;
-  if (w->stats.unconverged > 0 && RARE * w->n_unconverged <= w->steps + RARE * FIRST)
-    division->wanted = HALVES;
+  if (w->stats.unconverged == 0 || C->n_contacts == 0 || S->rows.n_blocks > MANY) return;
+  division->unsolved = RARE * w->n_unconverged <= w->steps + RARE * FIRST;
+  if (division->unsolved) division->wanted = HALVES;
 }
 
 /* Fewest parts of a step in which something passes by turning, and of one in which overlaps tell
@@ -32,7 +35,7 @@ dls_status dls_judge_places(const dls_step *S, dls_ways *ways, bool sank, dls_di
   sank = sank && division->parts < SUNK_MOST;
   if (division->unjudged || S->w->work.bounded || (S->w->stats.infeasible && !sank)) return DLS_OK;
   const dls_ways_outcome out = {.u = S->u_n, .u_free = S->u_smooth, .q_n = S->q_n};
-  const bool whole = division->parts == 1;
+  const bool whole = division->parts == 1 || division->unsolved;
   dls_ways_verdict verdict;
   const dls_status status = dls_ways_judge(ways, &out, whole ? FAR : NEAR, whole, &verdict);
   if (status != DLS_OK) return status;

@@ -180,8 +180,8 @@ static void finish(dls_world *w, before *b, dls_stats *stats) {
 }
 
 /* Part k of n; *more: so many are wanted instead. */
-static dls_status make_part(dls_world *w, before *b, int k, int n, int *more) {
-  dls_division of = {.parts = n, .unjudged = n >= MOST_PARTS};
+static dls_status make_part(dls_world *w, before *b, int k, int n, bool unsolved, int *more) {
+  dls_division of = {.parts = n, .unjudged = n >= MOST_PARTS, .unsolved = unsolved};
   const dls_status status = dls_time_step(w, &of);
   *more = of.wanted;
   if (status != DLS_OK || of.wanted > 0) return status;
@@ -191,8 +191,10 @@ static dls_status make_part(dls_world *w, before *b, int k, int n, int *more) {
   return join_contacts(w, b);
 }
 
-dls_status dls_step_in_parts(dls_world *w, int n) {
+dls_status dls_step_in_parts(dls_world *w, const dls_division *of) {
   before b;
+  bool unsolved = of->unsolved;
+  int n = of->wanted;
   dls_status status = keep_before(w, &b);
   while (status == DLS_OK) {
     dls_stats stats = {0};
@@ -201,7 +203,7 @@ dls_status dls_step_in_parts(dls_world *w, int n) {
     b.n = 0;
     memset(b.joints, 0, OF_JOINT * (size_t)w->n_joints * sizeof *b.joints);
     for (int k = 0; k < n && status == DLS_OK && more == 0; k++) {
-      status = make_part(w, &b, k, n, &more);
+      status = make_part(w, &b, k, n, unsolved, &more);
       if (status == DLS_OK && more == 0) join_stats(&stats, &w->stats);
     }
     if (status == DLS_OK && more == 0) {
@@ -210,7 +212,7 @@ dls_status dls_step_in_parts(dls_world *w, int n) {
       return DLS_OK;
     }
     go_back(w, &b);
-    n = more;
+    n = more, unsolved = false;
   }
   return status;
 }
