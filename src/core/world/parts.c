@@ -191,10 +191,8 @@ static dls_status make_part(dls_world *w, before *b, int k, int n, bool unsolved
   return join_contacts(w, b);
 }
 
-dls_status dls_step_in_parts(dls_world *w, const dls_division *of) {
+dls_status dls_step_in_parts(dls_world *w, int n, bool unsolved) {
   before b;
-  bool unsolved = of->unsolved;
-  int n = of->wanted;
   dls_status status = keep_before(w, &b);
   while (status == DLS_OK) {
     dls_stats stats = {0};

@@ -3,7 +3,6 @@
 #ifndef DLS_WORLD_PARTS_H
 #define DLS_WORLD_PARTS_H
 
-#include "core/step/division.h"
 #include "core/world/world.h"
 
 /* A step in equal parts: where one at once took what joints hold, or what is given, through
@@ -13,8 +12,9 @@
 ** joints are the means. Parts that still pass are made again as four times as many, up to
 ** MOST_PARTS, which stand as they are. */
 
-/* Where a step asked for parts (`of`), and nothing has happened yet. After a failure the world is as it
-** was: DLS_SINGULAR, DLS_UNSTABLE, DLS_RANGE as of dls_time_step. */
-dls_status dls_step_in_parts(dls_world *world, const dls_division *of);
+/* Where a step asked for n parts, since its solve missed (`unsolved`) or for what it led through, and
+** nothing has happened yet. After a failure the world is as it was: DLS_SINGULAR, DLS_UNSTABLE,
+** DLS_RANGE as of dls_time_step. */
+dls_status dls_step_in_parts(dls_world *world, int n, bool unsolved);
 
 #endif
