@@ -433,10 +433,20 @@ static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *div
   return status;
 }
 
+/* Work of the step. Nobody comes behind the solvers of a part: they have more than those of a whole
+** step (40 walls that a ball on a chain strikes miss 1 of 76,000 steps for 11, 4 times is 1, too). */
+static dls_work work_of(const dls_world *w, const dls_division *division) {
+  static const double OF_PARTS = 2;
+  dls_work work = dls_work_of(w->solve.max_iterations);
+  if (division->parts > 1 && !work.bounded)
+    work.most = work.left = dls_min(OF_PARTS * work.most, INT32_MAX);
+  return work;
+}
+
 dls_status dls_time_step(dls_world *w, dls_division *division) {
   division->wanted = 0;
   w->arena.used = 0;
-  w->work = dls_work_of(w->solve.max_iterations);
+  w->work = work_of(w, division);
   dls_spring_try *tries = NULL;
   const int n_tries = dls_spring_tries(w);
   if (n_tries > 0) {
