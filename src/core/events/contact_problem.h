@@ -23,7 +23,8 @@
 **     two corners, n_N + 2 n_T:    (a_N, a+, l) = A (lambda_N, r, a-) + b
 **     four corners, n_N + 4 n_T:   (a_N, z+, z-, s+, s-) = A (lambda_N, l+, l-, g+, g-) + b
 **
-** solved by "auto" of the lcp layer (Lemke, then enumeration), rows and columns equilibrated.
+** solved by Lemke's method, rows and columns equilibrated, and where that has no answer by
+** enumeration.
 ** Adhering contacts with two tangents make it a cone problem, in which sliding ones are held and
 ** followed. Source: F. Pfeiffer 2001; C. Glocker & F. Pfeiffer, Multibody Dynamics with Unilateral
 ** Contacts, 1996. */

@@ -21,7 +21,8 @@
 **               the rest at once with e = 0. One that would add energy is curbed (dls_impact_curb)
 **
 ** Friction acts with the tangential velocity at the end of the phase. Newton's law may gain
-** energy with friction, Poisson's with e_N <= 1 was never seen to, sequential impacts do not.
+** energy with friction, Poisson's with that of several contacts whose e_N differ, sequential
+** impacts do not.
 ** Source: EQUATIONS E.3; F. Pfeiffer 2001; C. Glocker, Set-Valued Force Laws, 2001. */
 typedef struct dls_impact_problem {
   dls_contact_problem contacts; /* c, slides, slip, least_normal are not read                    */

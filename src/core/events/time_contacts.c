@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/time_parts.h"
 
+/* Which contacts have a row in the step, and what their laws need to know. */
+
 dls_status dls_time_list(dls_event_scheme *e, int i, int count) {
   dls_event_scratch *w = e->scratch;
   const dls_status status = dls_system_place(e->system, i);

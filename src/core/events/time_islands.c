@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/time_parts.h"
 
+/* Which contacts of the set move each other, by G alone. */
+
 static bool couples(const dls_event_scratch *w, int k, int l) {
   for (int i = 0; i <= w->n_tangents[k]; i++)
     for (int j = 0; j <= w->n_tangents[l]; j++)

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/time_parts.h"
 
+/* What the step made of its contacts: modes, forces, what the next step knows, events, energies. */
+
 static dls_status tell(const dls_time *x, int i, dls_event_kind kind) {
   const dls_event_contact *c = &x->e->contacts[i];
   const dls_event_entry event = {.t = x->t_end, .kind = (int)kind, .contact = i, .mode = c->mode,

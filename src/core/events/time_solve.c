@@ -4,6 +4,9 @@
 
 #include "core/model/rebounds.h"
 
+/* Laws of the contacts as a cone problem, and its solution: rebounds that end, friction of slides,
+** shares of redundant impacts. */
+
 static const double TOLERANCE = 1e-11; /* of the residual: that of small islands of worlds */
 
 void dls_time_respond(const dls_event_scheme *e, double factor, const double *p, double *x) {

@@ -9,6 +9,9 @@
 
 #include "core/forest/fast_one.inc.h"
 
+/* Accelerations of a forest by the structured form, node by node, which leaves the factor
+** (eliminate.inc.h, kernel.inc.h). */
+
 _Static_assert(sizeof(sums) == DLS_NODE_SCRATCH * sizeof(double), "scratch holds the sums");
 
 static lane_run run_of(const dls_forest *forest, dls_forest_state *state) {

@@ -5,6 +5,8 @@
 #include "core/forest/pack.h"
 #include "core/math/elementary.h"
 
+/* Kernels of pack.inc.h by plain C, two lanes (one without GNU C): the same bits as the others. */
+
 #ifdef DLS_PLAIN_C
 #define LANES 1
 #else

@@ -6,6 +6,9 @@
 #include "core/forest/joint.h"
 #include "core/forest/sides.h"
 
+/* M^-1 by the factor: responses to wrenches and forces along joints, for many right sides, and from
+** tips to roots and back by halves (respond.inc.h). */
+
 typedef double real;
 #define LANES 1
 #define LANE(x, l) (*(&(x) + (l)))

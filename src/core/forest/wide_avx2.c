@@ -6,6 +6,8 @@
 #include "core/forest/wide.h"
 #include "core/math/elementary.h"
 
+/* Kernels of wide.inc.h by AVX2, four lanes: the same bits as the others. */
+
 #ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -6,6 +6,8 @@
 #include "core/forest/wide.h"
 #include "core/math/elementary.h"
 
+/* Kernels of wide.inc.h by AVX-512, eight lanes: the same bits as the others. */
+
 #ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)

@@ -6,6 +6,8 @@
 #include "core/forest/wide.h"
 #include "core/math/elementary.h"
 
+/* Kernels of wide.inc.h by plain C, two lanes (one without GNU C): the same bits as the others. */
+
 #ifdef DLS_PLAIN_C
 #define LANES 1
 #else

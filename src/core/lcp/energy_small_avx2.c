@@ -4,6 +4,8 @@
 
 #include "core/math/lanes_paths.h"
 
+/* energy_small.inc.h compiled for AVX2: the same bits. */
+
 #ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/lanes_paths.h"
 
+/* Kernels of lanes_kernels.inc.h by AVX-512, eight lanes: the same bits as the others. */
+
 #ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)

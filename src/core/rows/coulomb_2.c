@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/coulomb.h"
 
+/* In the plane: open, stick, or one of both slips, by their closed forms. */
+
 void dls_coulomb_2(double a, double c, double b, const double v_0[2], double mu, double p[2]) {
   p[0] = p[1] = 0;
   if (v_0[0] >= 0 || !(a > 0)) return;

@@ -2,6 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/coulomb.h"
 
+/* In space: open, stick, or the slip by one scalar equation in the eigenframe of what the normal
+** leaves of the tangents. */
+
 void dls_coulomb_3(const double W[3][3], const double v_0[3], double mu, double p[3]) {
   p[0] = p[1] = p[2] = 0;
   double a = W[0][0];

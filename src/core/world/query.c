@@ -10,6 +10,8 @@
 #include "core/world/world.h"
 #include "core/model/material.h"
 
+/* What is asked of a world as it stands: energies, momenta, rays. */
+
 double dls_body_kinetic(const dls_world *w, int i) {
   const double *q = w->q + (size_t)i * (size_t)DLS_NQ(w->dim),
                *u = w->u + (size_t)i * (size_t)DLS_NU(w->dim);
