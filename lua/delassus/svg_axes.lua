@@ -45,8 +45,9 @@ function M.tick_text(value, step)
   return (text:gsub("^%-(0%.?0*)$", "%1"))
 end
 
+-- What can be drawn: spans of larger numbers are no numbers.
 local function finite(x)
-  return x == x and x ~= math.huge and x ~= -math.huge
+  return math.abs(x) <= 1e300
 end
 
 -- Least and greatest of what can be drawn: on a logarithmic axis only what is > 0.

@@ -104,7 +104,7 @@ describe("plot", function()
 
   it("draws constants, single points and empty lists without a wrong number", function()
     for _, case in ipairs{ { { 1 }, { 5 } }, { { 1, 2 }, { 3, 3 } }, { {}, {} }, { { 0, 1 }, { 0 / 0, 0 / 0 } },
-      { { 1, 2 }, { 0, math.huge } } } do
+      { { 1, 2 }, { 0, math.huge } }, { { 0, 1, 2 }, { -1e308, 0, 1e308 } }, { { -1e308, 0, 1e308 }, { 0, 1, 2 } } } do
       for _, style in ipairs{ "line", "steps", "points", "bars" } do
         local text = plot{ x = case[1], y = { a = case[2] }, style = style }
         assert.is_nil(text:find("nan", 1, true))

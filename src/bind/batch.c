@@ -260,7 +260,8 @@ static int raise_fault(lua_State *L, dls_status status, const dls_fault *fault,
 static int read_times(lua_State *L, const char *function) {
   const dls_at at = {function, "n", 0, 0};
   int n = 1;
-  if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
+  if (!lua_isnoneornil(L, 2)) dls_read_integer(L, 2, &at, NULL, &n);
+  if (n < 0) dls_bad(L, &at, "must be >= 0", 2);
   return n;
 }
 
