@@ -7,12 +7,16 @@ local seeds = require "spec.support.seeds"
 
 local STIFFNESS, MASS = 2000.0, 2.0
 
---- Five boxes in a heap, which lie, and far away a ball on a spring that a field makes; to a tolerance that round-off does not
---- meet. asked: called when the field is.
+--- Five boxes in a heap, which lie, `options.more` that stand beside them, and far away a ball on a spring that a field makes; to
+--- a tolerance that round-off does not meet. asked: called when the field is.
 local function heap(options, asked)
-  options.record, options.dt = false, 1 / 500
+  local more = options.more or 0
+  options.record, options.dt, options.more = false, 1 / 500, nil
   local w = delassus.world(options)
   w:floor{ friction = 0.5 }
+  for k = 1, more do
+    w:box{ size = { 0.2, 0.2, 0.2 }, density = 500, friction = 0.5, position = { 0.3 * k + 1, 0, 0.1 } }
+  end
   for k = 1, 5 do
     w:box{ size = { 0.2, 0.2, 0.2 }, density = 500, friction = 0.5, position = { 0.03 * k * (-1) ^ k, 0.02 * k, 0.21 * k },
       rotation = { axis = { 1, 2, 3 }, angle = 0.1 * k } }
@@ -57,24 +61,33 @@ local function wall(seed)
 end
 
 describe("a step that is not solved", function()
-  it("is two halves of it for whoever looks, as long as few are missed", function()
-    local asked, whole, in_halves = 0, 0, 0
-    local w <close>, ball = heap({}, function() asked = asked + 1 end)
-    for step = 1, 60 do
+  --- Steps in `finer` parts where they are not solved, and as a whole where too many were missed.
+  local function hold(options, finer, of_asked)
+    local asked, whole, in_parts = 0, 0, 0
+    local w <close>, ball = heap(options, function() asked = asked + 1 end)
+    for step = 1, 30 do
       local x, v, time, missed = ball.position[1] - 40, ball.velocity[1], w.time, w.stats.unconverged
       asked = 0
       w:step()
-      local halved = asked == 3 -- the whole, and both halves
-      local x_1, v_1 = swung(x, v, halved and 1 / 1000 or 1 / 500, halved and 2 or 1)
+      local n = of_asked[asked]
       local what = ("step %d, the field asked %d times: "):format(step, asked)
-      assert.is_true(halved or asked == 1, what)
+      assert.is_truthy(n, what)
+      local x_1, v_1 = swung(x, v, 1 / 500 / n, n)
       assert.is_true(math.abs(ball.position[1] - 40 - x_1) <= 1e-13 and math.abs(ball.velocity[1] - v_1) <= 1e-12,
         what .. ("%.17g for %.17g m/s"):format(ball.velocity[1], v_1))
       assert.is_true(math.abs(w.time - time - 1 / 500) <= 1e-12, what .. w.time)
       assert.is_true(w.stats.unconverged - missed <= 1, what)
-      if halved then in_halves = in_halves + 1 elseif w.stats.unconverged > missed then whole = whole + 1 end
+      if n == finer then in_parts = in_parts + 1 elseif w.stats.unconverged > missed then whole = whole + 1 end
     end
-    assert.is_true(in_halves >= 3 and whole >= 3, ("%d in halves, %d missed as a whole"):format(in_halves, whole))
+    assert.is_true(in_parts >= 3 and whole >= 3, ("%d in parts, %d missed as a whole"):format(in_parts, whole))
+  end
+
+  it("is two halves of it for whoever looks, as long as few are missed", function()
+    hold({ more = 30 }, 2, { [1] = 1, [3] = 2 }) -- the whole, and both halves
+  end)
+
+  it("is four parts of it where contacts are few", function()
+    hold({ more = 0 }, 4, { [1] = 1, [3] = 2, [6] = 4, [7] = 4 }) -- the whole, one half or both, and four parts
   end)
 
   it("stands where work is bounded, and by a solver that was named", function()

@@ -172,6 +172,6 @@ return {
   { "src/bind/world_user_contact.c", "check_side(L, w, &w->user_contacts[user], q, *gap, gradient);", "",
     "bind/world_user_contact" },
   { "src/bind/system_call.c", "if (r->gap > 0) check_side(L, r);", "", "bind/system" },
-  { "src/core/step/division.c", "if (division->unsolved) division->wanted = HALVES;", "", "bind/unsolved" },
+  { "src/core/step/division.c", "division->wanted = HALVES * division->parts;", "", "bind/unsolved" },
   { "src/core/step/division.c", "RARE * w->n_unconverged <= w->steps + RARE * FIRST;", "true;", "bind/unsolved" },
 }

@@ -12,15 +12,25 @@ static int parts_of(const dls_division *division, int fewest) {
   return (int)dls_clamp(division->turned / LITTLE + 1, fewest, MOST);
 }
 
+/* For what the step led through. */
+static void want(dls_division *division, int n) {
+  division->wanted = n;
+  division->unsolved = false;
+}
+
 void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division *division) {
   /* one step in RARE may have missed, but for the FIRST (beds that creep miss a tenth, in halves as
-  ** well); of more than MANY blocks (125 boxes jammed in a pit: 1,500 and more) halves miss, too */
-  enum { RARE = 100, FIRST = 3, MANY = 1200, HALVES = 2 };
+  ** well); of more than MANY blocks (125 boxes jammed in a pit: 1,500 and more) halves miss, too;
+  ** up to FEW blocks halves are halved (five ragdolls: 1 of 9,000 steps is missed without) */
+  enum { RARE = 100, FIRST = 3, MANY = 1200, FEW = 100, HALVES = 2 };
   const dls_world *w = S->w;
-  if (division->parts > 1 || w->work.bounded || w->solve.method != DLS_SOLVE_AUTO) return;
-  if (w->stats.unconverged == 0 || C->n_contacts == 0 || S->rows.n_blocks > MANY) return;
-  division->unsolved = RARE * w->n_unconverged <= w->steps + RARE * FIRST;
-  if (division->unsolved) division->wanted = HALVES;
+  const int n = S->rows.n_blocks;
+  if (w->work.bounded || w->solve.method != DLS_SOLVE_AUTO || w->stats.unconverged == 0) return;
+  const bool rare = RARE * w->n_unconverged <= w->steps + RARE * FIRST;
+  const bool whole = division->parts == 1, half = division->unsolved && division->parts == HALVES;
+  if (!(whole && rare && C->n_contacts > 0 && n <= MANY) && !(half && n <= FEW)) return;
+  division->unsolved = true;
+  division->wanted = HALVES * division->parts;
 }
 
 /* Fewest parts of a step in which something passes by turning, and of one in which overlaps tell
@@ -40,7 +50,7 @@ dls_status dls_judge_places(const dls_step *S, dls_ways *ways, bool sank, dls_di
   const dls_status status = dls_ways_judge(ways, &out, whole ? FAR : NEAR, whole, &verdict);
   if (status != DLS_OK) return status;
   division->turned = verdict.turned;
-  if (sank || verdict.passed) division->wanted = parts_of(division, sank ? FEW_SUNK : FEW_TURNED);
+  if (sank || verdict.passed) want(division, parts_of(division, sank ? FEW_SUNK : FEW_TURNED));
   return DLS_OK;
 }
 
@@ -105,5 +115,5 @@ void dls_judge_lift(const dls_step *S, const dls_ledger *l, dls_division *divisi
   double far;
   const double turned = turned_over(S, l, &far);
   if (far > FAR && (l->correction > GIVEN * turned || l->correction - lost > GAINED * turned))
-    division->wanted = parts_of(division, FEW_SUNK);
+    want(division, parts_of(division, FEW_SUNK));
 }

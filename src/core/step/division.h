@@ -11,13 +11,14 @@
 typedef struct dls_division {
   int parts;     /* world->dt has so many; 1: it is whole                                */
   bool unjudged; /* it stands, whatever it passed                                        */
-  bool unsolved; /* the solve of the whole step missed, which is therefore in parts      */
+  bool unsolved; /* it is in parts since the solve of the whole step missed; answered: that of
+                 ** this did, and parts are wanted for it                                */
   int wanted;    /* answered: in so many parts, and nothing has changed; 0: it is done   */
   double turned; /* the most that a body turned, of those that joints hold, rad          */
 } dls_division;
 
 /* Where contacts were not solved to their tolerance, two parts are wanted, as long as few steps have
-** missed theirs: blows that wedge may be solved in halves. */
+** missed theirs: blows that wedge may be solved in halves, or in fourths where they are few. */
 void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division *division);
 
 /* Where what joints hold or is given went through something by turning far, or something sank in

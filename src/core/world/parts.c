@@ -179,11 +179,11 @@ static void finish(dls_world *w, before *b, dls_stats *stats) {
   w->untold = true;
 }
 
-/* Part k of n; *more: so many are wanted instead. */
-static dls_status make_part(dls_world *w, before *b, int k, int n, bool unsolved, int *more) {
-  dls_division of = {.parts = n, .unjudged = n >= MOST_PARTS, .unsolved = unsolved};
+/* Part k of n; *more: so many are wanted instead, *unsolved: since the solve of this one missed. */
+static dls_status make_part(dls_world *w, before *b, int k, int n, bool *unsolved, int *more) {
+  dls_division of = {.parts = n, .unjudged = n >= MOST_PARTS, .unsolved = *unsolved};
   const dls_status status = dls_time_step(w, &of);
-  *more = of.wanted;
+  *more = of.wanted, *unsolved = of.unsolved;
   if (status != DLS_OK || of.wanted > 0) return status;
   w->time = b->time + w->dt * (k + 1) / n;
   w->steps = b->steps;
@@ -201,7 +201,7 @@ dls_status dls_step_in_parts(dls_world *w, int n, bool unsolved) {
     b.n = 0;
     memset(b.joints, 0, OF_JOINT * (size_t)w->n_joints * sizeof *b.joints);
     for (int k = 0; k < n && status == DLS_OK && more == 0; k++) {
-      status = make_part(w, &b, k, n, unsolved, &more);
+      status = make_part(w, &b, k, n, &unsolved, &more);
       if (status == DLS_OK && more == 0) join_stats(&stats, &w->stats);
     }
     if (status == DLS_OK && more == 0) {
@@ -210,7 +210,7 @@ dls_status dls_step_in_parts(dls_world *w, int n, bool unsolved) {
       return DLS_OK;
     }
     go_back(w, &b);
-    n = more, unsolved = false;
+    n = more;
   }
   return status;
 }
