@@ -106,7 +106,7 @@ return {
   { "src/core/world/spread.c", "spread->sum += value;", "spread->sum += 1.001 * value;", "core/world/tally" },
 
   { "src/bind/world_children.c", "return place >= 0 ? &ref->box->world->user_contacts[place] : NULL;",
-    "return place >= 0 ? &ref->box->world->user_contacts[0] : NULL;", "core/world/move_up" },
+    "return place >= 0 ? &ref->box->world->user_contacts[0] : NULL;", "core/world/move_up bind/world_user_contact" },
   { "src/bind/cage.c", "c->left -= LOOK;", "", "lua/load" },
   { "src/bind/lcp.c", "lua_pushboolean(L, verdict->outcome == DLS_SOLVED);",
     "lua_pushboolean(L, verdict->outcome != DLS_LIMIT);",
