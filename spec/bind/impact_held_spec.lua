@@ -22,6 +22,7 @@ local function strike(seed, formulation, friction, loop)
     local world <close>, bodies, joints = trees.build(seed, "sequential", formulation, friction, loop)
     if velocities then world:set_velocities(-1 * velocities) end
     local kinetic, before = world:energy(), world:ledger()
+    if kinetic < 1e-290 then break end -- what is jammed rests more and more, until numbers have no digits
     world:step(1)
     velocities = world:velocities()
     if friction > 0 and collapsed(world) then break end
