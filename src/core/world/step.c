@@ -177,7 +177,8 @@ static bool is_heard(const dls_world *w) {
 static dls_status attempt(dls_world *w) {
   dls_division whole = {.parts = 1};
   const dls_status status = dls_time_step(w, &whole);
-  return status == DLS_OK && whole.wanted > 0 ? dls_step_in_parts(w, whole.wanted, whole.unsolved) : status;
+  if (status != DLS_OK || whole.wanted == 0) return status;
+  return dls_step_in_parts(w, whole.wanted, whole.unsolved);
 }
 
 /* An event of the step just made, from its contacts and those of the step before, which still stand
