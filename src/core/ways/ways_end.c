@@ -126,7 +126,7 @@ typedef struct going {
   const dls_ways_outcome *out; /* of the solve */
   const double *stop;  /* NULL: nobody's */
   wait *until;         /* a body */
-  dls_course **taken;  /* a body: its way, once asked for, in space; NULL: in the plane */
+  dls_course **taken;  /* a body: its way, once asked for; NULL before; tubes in space alone */
   double *share;       /* a body: scratch */
   unsigned char *suspect; /* a body: 1, who goes another way than was followed */
   dls_ways_near near;     /* pairs that may meet */
@@ -138,18 +138,15 @@ typedef struct going {
 /* Of the smaller thickness: what goes on into a body that waits. */
 static const double WAITING = 1e-4;
 
-/* The way that body i really goes, of which many pairs ask; in the plane NULL. */
+/* The way that body i really goes, of which many pairs ask. */
 static dls_status take_course(const dls_ways *ways, const going *g, int i,
                               const dls_course **course) {
-  *course = NULL;
-  if (!g->taken) return DLS_OK;
   const dls_status status = dls_ways_take_course(ways, g->taken, i);
-  if (status != DLS_OK) return status;
+  *course = g->taken[i];
+  if (status != DLS_OK || g->taken[i]->known) return status;
   dls_course *of = g->taken[i];
-  if (!of->known)
-    of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]),
-    of->tube = dls_tube_of(&of->way);
-  *course = of;
+  of->known = true, of->way = way_taken(ways, g->out, i, g->stop, g->until[i]);
+  if (ways->w->dim == 3) of->tube = dls_tube_of(&of->way);
   return DLS_OK;
 }
 
@@ -159,16 +156,12 @@ static dls_status take_course(const dls_ways *ways, const going *g, int i,
 static dls_status look_later(const dls_ways *ways, const going *g, later *m, double from) {
   const wait *a_waits = &g->until[m->a], *b_waits = &g->until[m->b];
   const dls_course *on_a, *on_b;
-  dls_way own_a, own_b;
   m->at = DLS_INF;
   dls_status status = take_course(ways, g, m->a, &on_a);
   if (status == DLS_OK) status = take_course(ways, g, m->b, &on_b);
   if (status != DLS_OK) return status;
-  if (on_a && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
-  if (!on_a)
-    own_a = way_taken(ways, g->out, m->a, g->stop, *a_waits),
-    own_b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
-  const dls_way *a = on_a ? &on_a->way : &own_a, *b = on_a ? &on_b->way : &own_b;
+  if (ways->w->dim == 3 && dls_ways_are_apart(on_a, on_b)) return DLS_OK;
+  const dls_way *a = &on_a->way, *b = &on_b->way;
   dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, a, b);
   const bool waits = dls_min(a_waits->until, b_waits->until) <= from;
   const double sunk = waits ? WAITING : DLS_SUNK;
@@ -234,7 +227,7 @@ static dls_status add_meetings(const dls_ways *ways, going *g, int i, double fro
 
 static void set_wait(going *g, int i, wait at) {
   g->until[i] = (wait){at.until, at.carrier, g->turn};
-  if (g->taken && g->taken[i]) g->taken[i]->known = false;
+  if (g->taken[i]) g->taken[i]->known = false;
 }
 
 /* The body that i, which met another, waits along with; -1: it waits at rest. */
@@ -444,11 +437,11 @@ dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
   }
   going g = {.out = out, .stop = stop, .until = DLS_TAKE(arena, wait, w->n_bodies),
              .share = DLS_TAKE(arena, double, w->n_bodies),
-             .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies)};
-  if (w->dim == 3) g.taken = DLS_TAKE(arena, dls_course *, w->n_bodies);
-  if (!g.until || !g.share || !g.suspect || (w->dim == 3 && !g.taken))
+             .suspect = DLS_TAKE(arena, unsigned char, w->n_bodies),
+             .taken = DLS_TAKE(arena, dls_course *, w->n_bodies)};
+  if (!g.until || !g.share || !g.suspect || !g.taken)
     return dls_ways_want(ways, 64 * (size_t)w->n_bodies + 256);
-  for (int i = 0; g.taken && i < w->n_bodies; i++) g.taken[i] = NULL;
+  for (int i = 0; i < w->n_bodies; i++) g.taken[i] = NULL;
   for (int i = 0; i < w->n_bodies; i++) set_wait(&g, i, (wait){.until = 2, .carrier = -1});
   dls_status status = DLS_OK;
   size_t of_met = mark;
