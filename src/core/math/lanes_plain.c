@@ -2,7 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/lanes_paths.h"
 
-/* Kernels of lanes_kernels.inc.h by plain C, two lanes (one without GNU C): the same bits as the others. */
+/* Kernels of lanes_kernels.inc.h by plain C, two lanes (one without GNU C): the same bits as the
+** others. */
 
 #ifdef DLS_PLAIN_C
 #define LANES_W 1

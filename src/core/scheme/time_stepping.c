@@ -433,14 +433,14 @@ static dls_status attempt(dls_world *w, dls_spring_try *tries, dls_division *div
   return status;
 }
 
-/* Work of the step. Nobody comes behind the solvers of a part: they have more than those of a whole
-** step (40 walls that a ball on a chain strikes miss 1 of 76,000 steps for 11, 4 times is 1, too),
-** but for halves that are halved, where it is 4 times as much already. */
+/* Work of the step. What the solvers of a part miss stays missed, so they have more than those of
+** a whole step (40 walls that a ball on a chain strikes miss 1 of 76,000 steps for 11; with 4 times
+** as much 1, too), but for fourths of an unsolved step, which together have as much as halves. */
 static dls_work work_of(const dls_world *w, const dls_division *division) {
   static const double OF_PARTS = 2;
   dls_work work = dls_work_of(w->solve.max_iterations);
-  const bool halved = division->unsolved && division->parts > 2;
-  if (division->parts > 1 && !halved && !work.bounded)
+  const bool fourth = division->unsolved && division->parts > 2;
+  if (division->parts > 1 && !fourth && !work.bounded)
     work.most = work.left = dls_min(OF_PARTS * work.most, INT32_MAX);
   return work;
 }

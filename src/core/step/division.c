@@ -19,9 +19,11 @@ static void want(dls_division *division, int n) {
 }
 
 void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division *division) {
-  /* one step in RARE may have missed, but for the FIRST (beds that creep miss a tenth, in halves as
-  ** well); of more than MANY blocks (125 boxes jammed in a pit: 1,500 and more) halves miss, too;
-  ** up to FEW blocks halves are halved (five ragdolls: 1 of 9,000 steps is missed without) */
+  /* Of the steps so far one in RARE, and FIRST, may have missed (with 20 and 5, 216 balls that
+  ** creep at 1/240 s, which miss a tenth in halves, too, take 1.65 of the time; walls, bricks,
+  ** balls under a crate: the same). Blocks: of more than MANY there are no halves (struck walls
+  ** have 740; 125 boxes jammed in a pit 1,500 and more, and miss in halves); of up to FEW halves
+  ** are halved (five ragdolls miss 1 of 9,000 steps without). */
   enum { RARE = 100, FIRST = 3, MANY = 1200, FEW = 100, HALVES = 2 };
   const dls_world *w = S->w;
   const int n = S->rows.n_blocks;

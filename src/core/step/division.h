@@ -17,8 +17,8 @@ typedef struct dls_division {
   double turned; /* the most that a body turned, of those that joints hold, rad          */
 } dls_division;
 
-/* Where contacts were not solved to their tolerance, two parts are wanted, as long as few steps have
-** missed theirs: blows that wedge may be solved in halves, or in fourths where they are few. */
+/* Where contacts were not solved to their tolerance, two parts are wanted, as long as few steps
+** have missed theirs: blows that wedge may be solved in halves, or in fourths where they are few. */
 void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division *division);
 
 /* Where what joints hold or is given went through something by turning far, or something sank in

@@ -13,8 +13,8 @@
 ** Parts that still pass are made again as four times as many, up to MOST_PARTS, which stand as they
 ** are. */
 
-/* Where a step asked for n parts, since its solve missed (`unsolved`) or for what it led through, and
-** nothing has happened yet. After a failure the world is as it was: DLS_SINGULAR, DLS_UNSTABLE,
+/* Where a step asked for n parts, since its solve missed (`unsolved`) or for what it led through,
+** and nothing has happened yet. After a failure the world is as it was: DLS_SINGULAR, DLS_UNSTABLE,
 ** DLS_RANGE as of dls_time_step. */
 dls_status dls_step_in_parts(dls_world *world, int n, bool unsolved);
 
