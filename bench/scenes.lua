@@ -263,7 +263,7 @@ end)
 scene("a hanging bridge of 20 planks, two ball joints each, 5 boxes on it", 1000, function()
   local w = world{}
   local function hang(a, b, x)
-    for side = -1, 1, 2 do w:joint{ "spherical", a, b, anchor = { x, 0.25 * side, 2 }, formulation = "rigid" } end
+    for side = -1, 1, 2 do w:joint{ "spherical", a, b, anchor = { x, 0.25 * side, 2 } } end
   end
   local last = w.ground
   for k = 0, 19 do

@@ -4,7 +4,7 @@
 
 #include "core/base/dim.h"
 #include "core/joints/joint_frame.h"
-#include "core/joints/listing.h"
+#include "core/world/listing.h"
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 

@@ -33,6 +33,14 @@ static inline void dls_node_bend(const dls_forest_state *state, int node, double
         for (int b = 0; b < 3; b++) J[k] += R[3 * a + i] * full[3 * a + b] * R[3 * b + j];
 }
 
+/* The axis that a ball turns about alone, node axes; NULL: about any, or no ball. */
+static inline const double *dls_forest_axis(const dls_forest *forest,
+                                            const dls_forest_state *state, int node) {
+  if (state->axis == NULL || forest->nodes[node].kind != DLS_NODE_BALL) return NULL;
+  const double *e = state->axis + 3 * (size_t)node;
+  return e[0] == 0 && e[1] == 0 && e[2] == 0 ? NULL : e;
+}
+
 /* A u, node axes. */
 static inline dls_spatial dls_node_motion(const dls_node *node, const dls_node_state *s,
                                           const double *u) {

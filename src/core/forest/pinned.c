@@ -42,10 +42,13 @@ static passing pass_from(const dls_forest *forest, const dls_forest_state *state
                        (sum_of(info->com) + moment_of_force(&forest->nodes[info->node])) * force};
 }
 
-/* Whether a joint gives way to a wrench. */
-static bool gives_way(const dls_node *node, const dls_node_state *s, const passing *x) {
+/* Whether the joint of the node where it acts gives way to a wrench. */
+static bool gives_way(const dls_forest *forest, const dls_forest_state *state, const passing *x) {
+  const dls_node *node = &forest->nodes[x->node];
+  const double *e = dls_forest_axis(forest, state, x->node);
   double z[6];
-  dls_node_project(node, s, x->wrench, z);
+  dls_node_project(node, &state->node[x->node], x->wrench, z);
+  if (e != NULL) return fabs(e[0] * z[0] + e[1] * z[1] + e[2] * z[2]) > PINNED * x->moment;
   for (int k = 0; k < node->nu; k++) {
     double most = x->moment;
     if (node->kind == DLS_NODE_SCREW) most = fabs(node->a) * x->moment + fabs(node->b) * x->force;
@@ -67,7 +70,7 @@ static bool first_gives_way(const dls_forest *forest, const dls_forest_state *st
   for (int k = 0; k < n; k++) alike += forest->links[sides[k].link].node == node;
   if (alike > 1) return false;
   const passing x = pass_from(forest, state, &sides[top]);
-  return gives_way(&forest->nodes[node], &state->node[node], &x);
+  return gives_way(forest, state, &x);
 }
 
 /* Joints that do not give way pass wrenches on as they are. */
@@ -88,9 +91,9 @@ bool dls_forest_is_pinned(const dls_forest *forest, const dls_forest_state *stat
       x.force += way[k].force, x.moment += way[k].moment;
       way[k] = way[--n];
     }
+    if (gives_way(forest, state, &x)) return false;
     const dls_node *node = &forest->nodes[x.node];
     const dls_node_state *s = &state->node[x.node];
-    if (gives_way(node, s, &x)) return false;
     if (node->up < 0) continue;
     x.wrench = dls_node_up(s, x.wrench);
     x.moment += sum_of(dls_v3_load(s->r)) * x.force;

@@ -68,6 +68,29 @@ static bool soften_ball(sums *above, dls_node_state *s, sums *own, double soft) 
   return true;
 }
 
+/* A ball that turns about e alone: U = M* (e; 0), d = e' J e + soft, D^-1 = e e'/d. */
+static bool soften_axis(sums *above, dls_node_state *s, sums *own, const double *e, double soft) {
+  const double *J = own->A.J;
+  double *X = s->f, *G = s->f + 9, *turn = s->f + 15, U[6], W[6];
+  sym_vec(U, J, e);
+  mat_t_vec(U + 3, own->A.H, e);
+  const double d = dot3(e, U) + soft;
+  if (!(d > SINGULAR * (J[0] + J[3] + J[5]))) return false;
+  for (int k = 0; k < 6; k++) W[k] = U[k] / d;
+  for (int l = 0, k = 0; l < 3; l++)
+    for (int j = 0; j < 3; j++) {
+      turn[3 * l + j] = e[l] * W[j];
+      X[3 * l + j] = e[l] * W[3 + j];
+      if (j >= l) G[k++] = e[l] * (e[j] / d);
+    }
+  s->soft = true;
+  zero3(s->y);
+  if (above == NULL) return true;
+  take_out(&own->A, U, W);
+  pass_up(above, s, own);
+  return true;
+}
+
 dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *state,
                                   const double *soft, dls_fault *fault) {
   sums *sum = (sums *)(void *)state->scratch;
@@ -85,9 +108,11 @@ dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *st
     const dls_node *node = &forest->nodes[i];
     dls_node_state *s = &state->node[i];
     sums *above = node->up >= 0 ? &sum[node->up] : NULL;
-    const double more = node->nu > 0 ? soft[node->iu] : 0;
+    const double more = node->nu > 0 && soft != NULL ? soft[node->iu] : 0;
+    const double *e = dls_forest_axis(forest, state, i);
     bool good;
-    if (more > 0 && node->kind == DLS_NODE_BALL) good = soften_ball(above, s, &sum[i], more);
+    if (e != NULL) good = soften_axis(above, s, &sum[i], e, more);
+    else if (more > 0 && node->kind == DLS_NODE_BALL) good = soften_ball(above, s, &sum[i], more);
     else if (more > 0 && node->nu == 1) good = soften_screw(above, node, s, &sum[i], more);
     else good = all_of(lane_up(&run, i));
     if (good) continue;

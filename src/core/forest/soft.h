@@ -13,11 +13,14 @@
 ** an inertia beside A' M* A at the joint, as a rotor is one: the factor costs what it costs
 ** without. With U = M* A and D = A' U + soft a joint leaves  M_a = M* - U D^-1 U'  to its parent.
 ** Along the joint of a hinge or slide that is soft U/D, which is written so instead of left to
-** cancel. Statuses: DLS_SINGULAR, as of dls_forest_factor. */
+** cancel. Statuses: DLS_SINGULAR, as of dls_forest_factor.
+**
+** A ball which something else lets turn about one axis e alone (state->axis) has A e for A: its D^-1
+** is e (e' D e)^-1 e', and answers of its velocities lie along e. */
 
 /* The factor of M + diag(soft) after place, as dls_forest_factor's of M, for dls_forest_respond,
 ** _solve, _walks and _delassus until another one is made. soft: nu numbers >= 0, 0 for all
-** velocities of free and planar nodes; those of a ball are equal. */
+** velocities of free and planar nodes; those of a ball are equal. NULL: zeros. */
 dls_status dls_forest_factor_soft(const dls_forest *forest, dls_forest_state *state,
                                   const double *soft, dls_fault *fault);
 

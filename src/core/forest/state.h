@@ -61,6 +61,9 @@ typedef struct dls_forest_state {
   ** axis; or `bends`, in space: xx, xy, xz, yy, yz, zz in inertial axes */
   const double *bend;
   bool bends;
+  /* 3 n_nodes: the one axis that a ball may turn about, unit, node axes; zeros: any. In softened
+  ** factors and for who is pinned; NULL: none */
+  const double *axis;
   bool loaded;          /* wrench is looked at; false: no link carries one (default true)        */
   /* results */
   double *udot;         /* nu                                                                    */

@@ -3,6 +3,7 @@
 #include "core/joints/admit.h"
 
 #include "core/forest/joint.h"
+#include "core/joints/doubled.h"
 #include "core/joints/fit.h"
 #include "core/joints/gone.h"
 #include "core/joints/held.h"
@@ -110,12 +111,25 @@ static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
   return !(worst > ADMITTED * fastest);
 }
 
+/* Kinetic energy that what moves freely has by S->answer at q_c, beyond that by w->u. */
+static double gained_by_answer(const dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  double sum = 0;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_moves_freely(&w->bodies[i]))
+      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_c, i), DLS_U(S, S->answer, i)) -
+             dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_c, i), DLS_U(S, w->u, i));
+  return sum;
+}
+
 /* And where they are not, what gives way. */
 static dls_status give_way(dls_joint_stage *S, dls_overlap *o) {
   dls_world *w = S->w;
+  const double impact = S->closed_impact, kinematic = S->closed_kinematic;
   int n = 0;
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK && dls_trees_used(w)) dls_doubled_align(S);
   if (status == DLS_OK) status = dls_joints_stand(S, S->q_c, true);
   if (status != DLS_OK) return status;
   dls_joints_find_gaps(S, S->q_c, o, &n);
@@ -124,6 +138,10 @@ static dls_status give_way(dls_joint_stage *S, dls_overlap *o) {
                             NULL);
   if (status != DLS_OK) return status;
   keep_closing(S, o, n);
+  if (S->strays) { /* a tree gave way beside its rows */
+    S->closed_impact = impact + (S->closed_kinematic - kinematic) - gained_by_answer(S);
+    memcpy(S->q_c, w->q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  }
   memcpy(S->u_c, S->answer, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   return DLS_OK;
 }
@@ -135,12 +153,13 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
   forget_reactions(S);
   if (!dls_joints_hold(S)) return DLS_OK;
   dls_joints_mark_held(S);
-  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  dls_joints_find_doubled(S);
+  if (!dls_joints_have_equations(S) && !S->strays) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
   if (!o) return DLS_FULL;
   dls_status status = dls_joints_drive(w, w->time);
-  if (status == DLS_OK && !are_admitted(S, o)) status = give_way(S, o);
+  if (status == DLS_OK && (S->strays || !are_admitted(S, o))) status = give_way(S, o);
   dls_arena_release(&w->arena, mark);
   return status;
 }
@@ -206,7 +225,7 @@ static void find_off_in_trees(dls_joint_stage *S) {
 /* And what rows of rigid joints and gears do not admit of the rest. */
 dls_status dls_joints_find_off(dls_joint_stage *S) {
   dls_world *w = S->w;
-  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  if (!dls_joints_have_equations(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
   if (!o) return DLS_FULL;
@@ -225,7 +244,7 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   dls_world *w = S->w;
   S->u_ahead = S->rows->u_free;
   if (dls_joints_hold(S)) find_off_in_trees(S);
-  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  if (!dls_joints_have_equations(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
   if (!o) return DLS_FULL;

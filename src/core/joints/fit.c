@@ -261,8 +261,9 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const int body = t->link_body[node->link];
-    if (node->nu == 1 && body >= 0)
-      more[node->iu] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
+    const bool turns = node->nu == 1 || (t->state->axis && node->kind == DLS_NODE_BALL);
+    for (int k = 0; k < node->nu && turns && body >= 0; k++)
+      more[node->iu + k] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
   }
   return more;
 }

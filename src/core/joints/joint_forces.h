@@ -12,6 +12,8 @@
 bool dls_joint_is_sprung(const dls_world *w, const dls_joint *joint);
 /* Limits that are rows: those of penalty joints are penalties too. */
 bool dls_joint_has_limits(const dls_joint *joint);
+/* Limits, dry friction, a motor: rows on its own velocities. */
+bool dls_joint_has_laws(const dls_joint *joint);
 /* Whether a step has rows of it beside springs. */
 bool dls_joint_has_rows(const dls_joint *joint);
 

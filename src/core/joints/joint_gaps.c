@@ -139,7 +139,7 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
   const dls_world *w = S->w;
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation != DLS_RIGID) continue;
+    if (!joint->alive || joint->formulation != DLS_RIGID || S->doubled[i]) continue;
     if (is_flat_hinge(S, joint)) {
       find_hinge_gaps(S, q, i, out + *n_out);
       *n_out += 2;

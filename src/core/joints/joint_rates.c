@@ -91,9 +91,13 @@ bool dls_joint_has_limits(const dls_joint *joint) {
            (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
 }
 
+bool dls_joint_has_laws(const dls_joint *joint) {
+  return joint->alive && (joint->friction > 0 || dls_joint_has_limits(joint) ||
+                          joint->motor.kind != DLS_MOTOR_NONE);
+}
+
 bool dls_joint_has_rows(const dls_joint *joint) {
-  return joint->alive && (joint->formulation == DLS_RIGID || joint->friction > 0 ||
-                          dls_joint_has_limits(joint) || joint->motor.kind != DLS_MOTOR_NONE);
+  return joint->alive && (joint->formulation == DLS_RIGID || dls_joint_has_laws(joint));
 }
 
 bool dls_joint_is_idle(const dls_world *w, int index) {

@@ -272,6 +272,8 @@ void dls_joints_find_rows(dls_joint_stage *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!dls_joint_has_rows(joint) || is_free_to_turn(S, i)) continue;
+    const bool held = joint->formulation == DLS_RIGID && !S->doubled[i];
+    if (!held && !dls_joint_has_laws(joint)) continue;
     dls_joint_frame f;
     if (has_limits_alone(joint)) {
       dls_joint_frame_for_limits(w, i, S->q_c, NULL, &f);
@@ -282,7 +284,7 @@ void dls_joints_find_rows(dls_joint_stage *S) {
     add_limits(S, &f, i);
     if (f.regular) add_motor(S, &f, i);
     add_friction(S, &f, i);
-    if (joint->formulation == DLS_RIGID) add_constraints(S, &f, i);
+    if (held) add_constraints(S, &f, i);
   }
 }
 

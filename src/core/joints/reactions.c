@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/reactions.h"
 
+#include "core/joints/doubled.h"
 #include "core/joints/joint_rates.h"
 #include "core/joints/penalties.h"
 #include "core/model/frames.h"
@@ -177,17 +178,10 @@ bool dls_joint_rates(dls_world *w, int index, double *udot) {
   return true;
 }
 
-bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
+/* What the joint of a tree transmits, on b about its anchor there; the forest is recalled. */
+static dls_spatial transmitted(const dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
-  const dls_spatial own = dls_sp_load(w->joint_own + 6 * (size_t)index);
-  const bool means = means_of(w, index) != NULL;
-  if (joint->formulation != DLS_REDUCED || means) {
-    dls_v3_store(force, own.l);
-    dls_v3_store(moment, own.a);
-    return w->own_known || means;
-  }
-  if (!dls_trees_recall(w)) return false;
-  dls_trees *t = w->trees;
+  const dls_trees *t = w->trees;
   int link;
   const dls_link_info *info = info_of(w, index, &link);
   dls_spatial R = dls_forest_link_reaction(t->forest, t->state, link);
@@ -208,10 +202,34 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
     R = dls_sp_scale(-1, R);
   }
   (void)info;
-  if (t->known != DLS_KNOWN_NOTHING) R = dls_sp_add(R, own);
+  return R;
+}
+
+/* The ball of a tree with which the joint turned about one axis in the last step, itself perhaps; -1:
+** none. */
+static int ball_of(dls_world *w, int index) {
+  const dls_trees *t = w->trees;
+  if (!t || (t->known != DLS_KNOWN_STEP && t->known != DLS_KNOWN_RECALLED)) return -1;
+  if (w->joints[index].formulation == DLS_RIGID) return dls_doubled_ball(w, index);
+  return dls_doubled_beside(w, index) >= 0 ? index : -1;
+}
+
+bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
+  const dls_joint *joint = &w->joints[index];
+  const bool means = means_of(w, index) != NULL, reduced = joint->formulation == DLS_REDUCED;
+  const int ball = ball_of(w, index);
+  dls_spatial R = dls_sp_load(w->joint_own + 6 * (size_t)index);
+  bool known = w->own_known || means;
+  if (reduced && !means) {
+    known = dls_trees_recall(w);
+    if (known) R = dls_sp_add(R, transmitted(w, index));
+  }
+  if (ball >= 0 && known && dls_trees_recall(w))
+    R = dls_sp_add(R, dls_doubled_share(w, index, ball, transmitted(w, ball)));
+  if (!known && reduced) return false;
   dls_v3_store(force, R.l);
   dls_v3_store(moment, R.a);
-  return true;
+  return known;
 }
 
 /* The drive of a rigid or penalty joint of one motion: its wrench along the motion. */

@@ -79,6 +79,10 @@ typedef struct dls_joint_stage {
   const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses
                                 ** of the solve */
   int n_unreduced;      /* joints that are no part of trees                                */
+  /* n_joints: those that a joint of a tree holds as well, so that they have no equations */
+  unsigned char *doubled;
+  int n_doubled;        /* how many                                                        */
+  bool strays;          /* before the step one of these turns as its joints do not admit   */
   int room_joints;      /* gaps that joints may add                                        */
   double *correction;   /* energy that projections added, J                                */
   double stretched;     /* what springs store by ways behind first touches and by projections of
@@ -163,6 +167,11 @@ static inline double dls_velocity_between(const dls_joint_stage *S, const double
 static inline double dls_joints_admitted_more(const dls_joint_stage *S, const dls_block *block) {
   const double *J = S->rows->J + (size_t)block->row * 2 * (size_t)S->nu;
   return dls_velocity_between(S, J, S->u_off, block->a, block->b);
+}
+
+/* Whether joints beside the trees, or gears, may have equations. */
+static inline bool dls_joints_have_equations(const dls_joint_stage *S) {
+  return S->n_unreduced - S->n_doubled + S->n_gears > 0;
 }
 
 /* Whether a body is part of a tree. */

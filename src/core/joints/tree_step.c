@@ -3,6 +3,7 @@
 #include "core/joints/tree_step.h"
 
 #include "core/forest/soft.h"
+#include "core/joints/doubled.h"
 #include "core/joints/fit.h"
 #include "core/joints/hinged.h"
 #include "core/joints/tree_springs.h"
@@ -96,8 +97,9 @@ dls_status dls_trees_factor_with(dls_joint_stage *S, const double *more) {
   dls_trees *t = S->w->trees;
   dls_fault fault = {-1, 0};
   if (S->hinged && !dls_pivots_factor(&S->pivots, t->state->bend, more)) S->hinged = false;
-  dls_status status = more ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
-                           : dls_forest_factor(t->forest, t->state, &fault);
+  dls_status status = more || t->state->axis
+                          ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
+                          : dls_forest_factor(t->forest, t->state, &fault);
   if (status == DLS_OK) return status;
   t->fault = fault;
   if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
@@ -111,6 +113,7 @@ dls_status dls_trees_begin_step(dls_joint_stage *S) {
   const double time = w->time + (1 - S->theta) * S->h;
   dls_status status = dls_trees_gather(w, w->q, w->u, S->q_c, S->u_c, time);
   if (status != DLS_OK) return status;
+  dls_doubled_align(S);
   memcpy(t->u_before, t->state->u, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->state->u);
   memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));

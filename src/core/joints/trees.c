@@ -161,6 +161,10 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->velocity, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->drives_mid, (size_t)t->forest->n_drives, sizeof(dls_drive));
   dls_free(&w->alloc, t->given_mid, (size_t)t->forest->n_given, sizeof(dls_given));
+  dls_free(&w->alloc, t->axis, 3 * (size_t)t->forest->n_nodes, sizeof(double));
+  dls_free(&w->alloc, t->off_axis, 3 * (size_t)t->forest->n_nodes, sizeof(double));
+  t->axis = t->off_axis = NULL;
+  t->n_axes = 0;
   t->drives_mid = NULL;
   t->given_mid = NULL;
   t->q_aim = t->u_scratch = t->u_apart = t->jump = t->apart_jump = NULL;
@@ -332,12 +336,14 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->apart_jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
+  t->axis = dls_new(&w->alloc, 3 * (size_t)t->forest->n_nodes, sizeof(double));
+  t->off_axis = dls_new(&w->alloc, 3 * (size_t)t->forest->n_nodes, sizeof(double));
   t->drives_mid = dls_new(&w->alloc, (size_t)t->forest->n_drives, sizeof(dls_drive));
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
                     t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late &&
-                    t->mean;
+                    t->mean && t->axis && t->off_axis;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

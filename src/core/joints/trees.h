@@ -63,6 +63,10 @@ typedef struct dls_trees {
   /* push_room: forces of an evaluation, kept for the next one; NULL: lent */
   double *push;
   size_t push_room;        /* numbers                                                       */
+  /* 3 n_nodes each: axes of balls that turn about one alone, node axes (doubled.h); the turns that
+  ** bring them where they should be, tan(angle/2); of so many balls in the last step */
+  double *axis, *off_axis;
+  int n_axes;
   int known;               /* dls_known: what the reactions are of                          */
   int method;              /* dls_forest_method                                             */
   dls_arena arena;         /* of the methods that need one                                  */
@@ -134,9 +138,8 @@ dls_status dls_trees_factor(dls_world *w);
 /* A fault of the forest as w->trees->fault, by body; answers the status it came with. */
 dls_status dls_trees_keep_fault(dls_world *w, dls_status status, dls_fault fault);
 
-/* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
-** u_given) and drives for t.
-** DLS_STOPPED by a hook. */
+/* Joint states and the bodies' arrays q, u -> the forest's q and u, whose balls turn about any axis;
+** given links (from q_given, u_given) and drives for t. DLS_STOPPED by a hook. */
 dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, const double *q_given,
                             const double *u_given, double t);
 /* Given links alone, from the bodies' arrays. */

@@ -91,6 +91,7 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
                             const double *u_given, double time) {
   dls_trees *t = w->trees;
   memcpy(t->state->gravity, w->gravity, sizeof w->gravity);
+  t->state->axis = NULL;
   for (int k = 0; k < t->n_links; k++) {
     const dls_link_info *info = &t->forest->links[k];
     const int body = t->link_body[k], index = t->link_joint[k];
@@ -122,6 +123,7 @@ void dls_trees_rest(dls_world *w, const unsigned char *which, const double *q) {
 
 dls_status dls_trees_inputs(dls_world *w, double time) {
   memcpy(w->trees->state->gravity, w->gravity, sizeof w->gravity);
+  w->trees->state->axis = NULL;
   dls_status status = give_all(w, w->q, w->u, time, true);
   return status == DLS_OK ? dls_trees_drive(w, time) : status;
 }

@@ -68,6 +68,7 @@ static int hinges_of(const dls_world *w) {
   X(joints.next, int, (n)) \
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
   X(joints.stretch, double, 6 * (size_t)w->n_joints) \
+  X(joints.doubled, unsigned char, (size_t)w->n_joints) \
   X(joints.spring_row, dls_spring_row, (springs)) \
   X(near.probe, dls_touch, (size_t)w->touch_room) \
   X(near.passed, uint64_t, (size_t)w->touch_room) \

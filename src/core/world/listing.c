@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/joints/listing.h"
+#include "core/world/listing.h"
 
 #include "core/model/frames.h"
 

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_JOINTS_LISTING_H
-#define DLS_JOINTS_LISTING_H
+#ifndef DLS_WORLD_LISTING_H
+#define DLS_WORLD_LISTING_H
 
 #include "core/joints/trees.h"
 
