@@ -114,8 +114,11 @@ dls_status dls_trees_begin_step(dls_joint_stage *S) {
   dls_status status = dls_trees_gather(w, w->q, w->u, S->q_c, S->u_c, time);
   if (status != DLS_OK) return status;
   dls_doubled_align(S);
-  memcpy(t->u_before, t->state->u, (size_t)t->forest->nu * sizeof(double));
-  dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->state->u);
+  for (int i = 0; i < t->forest->nu; i++) { /* u_end: what gave way before the step */
+    t->u_before[i] = t->state->u[i];
+    t->du[i] = t->u_before[i] + t->u_end[i];
+  }
+  dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->du);
   memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
   memcpy(t->given_mid, t->state->given, (size_t)t->forest->n_given * sizeof(dls_given));
   memset(t->u_apart, 0, (size_t)t->forest->nu * sizeof(double));
