@@ -44,20 +44,20 @@ bool dls_may_turn_again(dls_step *S, const dls_position_stage *P, int n) {
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
 }
 
-/* Share of its size below which a gap is closed: what a turn closes it leaves at some 1e-16, on either
-** side. */
-static const double ROUND_OFF = 1e-13;
-
 /* Touches and limits at q' that are within slack, m, n of them; answers how many are closed.
 ** apart: as far as limits are exceeded. */
 static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P, double slack, int *n, int *n_closed,
                               dls_exceeded *apart) {
+  /* of limits, by their sizes: a turn leaves what it closes on either side, linear as they are */
+  static const double ROUND_OFF = 1e-13;
   dls_status status = look_within(S, N, P, slack, n);
   if (status != DLS_OK) return status;
+  const int n_touches = *n;
   dls_joints_find_limit_gaps(joints, P->o, n, slack, apart);
   *n_closed = 0;
-  for (int k = 0; k < *n; k++) *n_closed += P->o[k].gap <= ROUND_OFF * P->o[k].size;
+  for (int k = 0; k < *n; k++)
+    *n_closed += P->o[k].gap <= (k < n_touches ? 0 : ROUND_OFF * P->o[k].size);
   return DLS_OK;
 }
 
