@@ -132,6 +132,15 @@ static int depth_first(const dls_forest_def *def, int *work, int *order) {
   return n_done;
 }
 
+/* Links that are alone go to the end of order (n); work: n numbers. */
+static void put_alone_last(const dls_forest_def *def, int *order, int *work) {
+  int n_walked = 0, n_alone = 0;
+  for (int k = 0; k < def->n_links; k++)
+    if (def->links[order[k]].alone) work[n_alone++] = order[k];
+    else order[n_walked++] = order[k];
+  memcpy(order + n_walked, work, (size_t)n_alone * sizeof *work);
+}
+
 /* --- nodes ----------------------------------------------------------------------------------- */
 
 /* A frame whose z axis is the unit vector e: a permutation where e is a coordinate axis. */
@@ -257,7 +266,7 @@ static void add_link(dls_forest *forest, const dls_link *links, int i, int *n_no
 }
 
 /* up, trees, and the node of each velocity. */
-static void connect(dls_forest *forest) {
+static void connect(dls_forest *forest, const dls_link *links) {
   for (int i = 0; i < forest->n_nodes; i++) {
     dls_node *node = &forest->nodes[i];
     const dls_node *parent = node->parent >= 0 ? &forest->nodes[node->parent] : NULL;
@@ -265,6 +274,7 @@ static void connect(dls_forest *forest) {
     if (parent == NULL) forest->tree_first[forest->n_trees++] = i;
     if (parent != NULL && parent->kind != DLS_NODE_GIVEN) node->up = node->parent;
     forest->links[node->link].tree = forest->n_trees - 1;
+    if (!links[node->link].alone) forest->n_walked = i + 1, forest->n_walked_trees = forest->n_trees;
     for (int k = 0; k < node->nu; k++) forest->u_node[node->iu + k] = i;
   }
   forest->tree_first[forest->n_trees] = forest->n_nodes;
@@ -283,8 +293,9 @@ static dls_status build(dls_forest *forest, const dls_forest_def *def, dls_fores
     dls_free(alloc, work, 3 * n + 1, sizeof(int));
     return DLS_ARG;
   }
+  put_alone_last(def, order, work);
   for (int k = 0; k < def->n_links; k++) add_link(forest, def->links, order[k], &n_nodes);
-  connect(forest);
+  connect(forest, def->links);
   forest->flat = def->planar && dls_forest_is_flat(forest);
   forest->hinged = forest->flat && dls_flat_is_hinged(forest);
   if (forest->flat) dls_flat_measure(forest);

@@ -69,6 +69,7 @@ typedef struct dls_link {
   int n_motions;             /* MOTIONS: 0 .. DLS_MAX_MOTIONS                                   */
   const dls_motion *motions; /* n_motions, borrowed during create                               */
   bool backwards;            /* MOTIONS: the last free one has the first coordinate             */
+  bool alone;                /* a tree by itself, whose node comes behind those of all others    */
   double mass;               /* kg, >= 0                                                        */
   double com[3];             /* centre of mass in the link's frame, m                           */
   double inertia[6];         /* about the centre, link axes: xx, yy, zz, xy, xz, yz, kg m^2     */
@@ -119,6 +120,7 @@ typedef struct dls_forest {
   int nq, nu;              /* coordinates and velocities                                    */
   int n_drives, n_given;   /* prescribed motions; links with a GIVEN joint                  */
   int n_trees;             /* trees of links with coordinates or given ones                 */
+  int n_walked, n_walked_trees; /* nodes and trees but those of links that are alone            */
   dls_node *nodes;         /* n_nodes, parents first; the nodes of a tree are consecutive   */
   dls_link_info *links;    /* n_links, the user's order                                     */
   int *tree_first;         /* n_trees + 1: nodes of tree t are tree_first[t] .. [t+1]-1     */
@@ -151,6 +153,14 @@ typedef struct dls_forest_def {
   int n_drives;          /* prescribed motions                                               */
   bool planar;           /* everything stays in the x-y plane: only inertia zz is looked at  */
 } dls_forest_def;
+
+/* The forest without what is alone, for walks over nodes: arrays, numbers of links, coordinates and
+** velocities are its own, and borrowed. */
+static inline dls_forest dls_forest_walked(const dls_forest *forest) {
+  dls_forest walked = *forest;
+  walked.n_nodes = forest->n_walked, walked.n_trees = forest->n_walked_trees;
+  return walked;
+}
 
 /* Compiles def into *out. Linear time, no recursion.
 ** DLS_ARG: fault says what and where; DLS_NOMEM, DLS_TOOBIG. *out is untouched on failure. */

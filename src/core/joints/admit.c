@@ -69,8 +69,8 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
   if (!dls_trees_used(w)) return;
   dls_trees *t = w->trees;
   for (int i = 0; i < t->forest->nu; i++) t->u_end[i] = t->du[i];
-  for (int k = 0; k < t->n_links; k++) {
-    const int i = t->link_body[k];
+  for (int l = 0; l < t->n_walked; l++) {
+    const int k = t->walked_link[l], i = t->link_body[k];
     double du[DLS_NU(3)], M_du[DLS_NU(3)];
     if (t->body_tree[i] < 0 || !dls_moves_freely(&w->bodies[i])) continue;
     for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, i)[m] - DLS_U(S, w->u, i)[m];
@@ -86,8 +86,8 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
     }
   if (t->forest->n_drives + t->forest->n_given == 0) return;
   memcpy(t->apart_jump, t->jump, 6 * (size_t)t->n_links * sizeof(double));
-  dls_forest_move(t->forest, t->state);
-  dls_forest_transmit(t->forest, t->state, t->jump);
+  dls_forest_move(&t->walked, t->state);
+  dls_forest_transmit(&t->walked, t->state, t->jump);
   S->closed_kinematic += dls_trees_drive_power(t);
 }
 
@@ -331,8 +331,8 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
 ** what the last projection has of that also by itself. */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
   dls_trees *t = S->w->trees;
-  for (int k = 0; k < t->n_links; k++) {
-    const int i = t->link_body[k];
+  for (int l = 0; l < t->n_walked; l++) {
+    const int k = t->walked_link[l], i = t->link_body[k];
     double *jump = t->jump + 6 * (size_t)k, du[DLS_NU(3)], M_du[DLS_NU(3)];
     for (int m = 0; m < 6; m++) {
       jump[m] = -jump[m]; /* the forces' impulses */
@@ -360,7 +360,7 @@ static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
 /* Kinetic energy of rotors that are faster than their joints by `apart` (NULL: not at all). */
 static double rotor_energy(const dls_trees *t, const double *apart) {
   double sum = 0;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     if (node->nu != 1 || !(node->rotor > 0)) continue;
     const double u = t->u_end[node->iu] + (apart ? apart[node->iu] : 0);
@@ -371,7 +371,7 @@ static double rotor_energy(const dls_trees *t, const double *apart) {
 
 double dls_trees_drive_power(const dls_trees *t) {
   double power = 0;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const dls_node_state *s = &t->state->node[i];
     const dls_spatial R = dls_sp_load(s->R);
@@ -386,9 +386,9 @@ double dls_trees_drive_power(const dls_trees *t) {
 
 double dls_trees_drive_work(dls_trees *t) {
   const double work = t->step_time * dls_trees_drive_power(t);
-  dls_forest_transmit(t->forest, t->state, t->apart_jump);
+  dls_forest_transmit(&t->walked, t->state, t->apart_jump);
   const double apart = dls_trees_drive_power(t);
-  dls_forest_transmit(t->forest, t->state, t->velocity);
+  dls_forest_transmit(&t->walked, t->state, t->velocity);
   return work - apart;
 }
 
@@ -473,7 +473,7 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     keep_jumps(S, o, n);
     *S->correction += rotor_energy(t, NULL);
     memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
-    dls_forest_move(t->forest, t->state);
+    dls_forest_move(&t->walked, t->state);
   }
   for (int i = 0; status == DLS_OK && i < w->n_bodies; i++) {
     if (!S->held[i] || !dls_moves_freely(&w->bodies[i])) continue;

@@ -29,8 +29,8 @@ static void start_trees(const dls_joint_stage *S, const dls_overlap *o, int n, c
                         double *force) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
-  memset(force, 0, 2 * (size_t)t->forest->n_nodes * sizeof *force);
-  memset(S->bend, 0, (size_t)t->forest->n_nodes * sizeof *S->bend);
+  memset(force, 0, 2 * (size_t)t->walked.n_nodes * sizeof *force);
+  memset(S->bend, 0, (size_t)t->walked.n_nodes * sizeof *S->bend);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k], node = t->forest->links[k].node;
     if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
@@ -57,7 +57,7 @@ double dls_joints_least_bend(const dls_body *body) { return -MOST_TAKEN * body->
 static void bend_trees(const dls_joint_stage *S, double *force) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
-  for (int i = t->forest->n_nodes - 1; i >= 0; i--) {
+  for (int i = t->walked.n_nodes - 1; i >= 0; i--) {
     const dls_node *node = &t->forest->nodes[i];
     const double *at = t->state->node[i].x_w;
     const bool carries =
@@ -98,8 +98,8 @@ void dls_joints_find_curvature_3(dls_joint_stage *S, const double *q) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
   double *force = t->state->scratch, v[3];
-  memset(force, 0, 3 * (size_t)t->forest->n_nodes * sizeof *force);
-  memset(S->bend, 0, 6 * (size_t)t->forest->n_nodes * sizeof *S->bend);
+  memset(force, 0, 3 * (size_t)t->walked.n_nodes * sizeof *force);
+  memset(S->bend, 0, 6 * (size_t)t->walked.n_nodes * sizeof *S->bend);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k], node = t->forest->links[k].node;
     if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
@@ -111,7 +111,7 @@ void dls_joints_find_curvature_3(dls_joint_stage *S, const double *q) {
     }
     add_virial(F, v, S->bend + 6 * (size_t)node);
   }
-  for (int i = t->forest->n_nodes - 1; i >= 0; i--) {
+  for (int i = t->walked.n_nodes - 1; i >= 0; i--) {
     const int up = t->forest->nodes[i].up;
     leave_positive(S->bend + 6 * (size_t)i);
     if (up < 0) continue;

@@ -158,7 +158,7 @@ static bool take_axis(dls_joint_stage *S, const doubled *d) {
   if (dls_v3_norm(e[1]) == 0) return true;
   if (!is_near(S, d, e, &off, &strays)) return false;
   const size_t at = 3 * (size_t)t->forest->links[t->body_link[d->body[1]]].node;
-  if (t->n_axes == 0) memset(t->axis, 0, 3 * (size_t)t->forest->n_nodes * sizeof *t->axis);
+  if (t->n_axes == 0) memset(t->axis, 0, 3 * (size_t)t->walked.n_nodes * sizeof *t->axis);
   const dls_vec3 known = dls_v3_load(t->axis + at);
   if (dls_v3_norm(known) > 0) return dls_v3_norm(dls_v3_cross(known, e[1])) <= EQUAL;
   dls_v3_store(t->axis + at, e[1]);
@@ -201,7 +201,7 @@ void dls_doubled_align(dls_joint_stage *S) {
   dls_forest_state *state = t->state;
   if (t->n_axes == 0) return;
   state->axis = t->axis;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const dls_vec3 e = dls_v3_load(t->axis + 3 * (size_t)i);
     if (node->kind != DLS_NODE_BALL || dls_v3_norm(e) == 0) continue;

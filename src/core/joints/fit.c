@@ -32,7 +32,7 @@ dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
   if (S->hinged) {
     dls_hinged_stand(S, q);
   } else if (dls_trees_used(w)) {
-    dls_forest_place(w->trees->forest, w->trees->state);
+    dls_forest_place(&w->trees->walked, w->trees->state);
     dls_trees_scatter(w, q, NULL, false);
   }
   dls_joints_weigh(S, q);
@@ -41,7 +41,7 @@ dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
 
 void dls_rotor_momenta(const dls_trees *t, const double *x, double *f) {
   memset(f, 0, (size_t)t->forest->nu * sizeof(double));
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     if (node->rotor > 0 && node->nu == 1) f[node->iu] = node->rotor * x[node->iu];
   }
@@ -61,7 +61,7 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
   if (!dls_trees_used(w)) return;
   const dls_trees *t = w->trees;
   memset(f, 0, (size_t)t->forest->nu * sizeof(double));
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     if (node->rotor > 0 && node->nu == 1)
       f[node->iu] = node->rotor * (t->q_aim[node->iq] - t->state->q[node->iq]);
@@ -111,7 +111,7 @@ static void make_turn(dls_joint_stage *S, double *q, double share) {
     if (dls_moves_freely(&w->bodies[i]) && !dls_held_by_tree(S, i))
       dls_drift(S->dim, DLS_Q(S, q, i), share, DLS_U(S, S->answer, i));
   if (S->hinged) dls_pivots_turn(&S->pivots, share, t->state->q);
-  else if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
+  else if (t) dls_forest_advance(&t->walked, t->state->q, share, t->du);
 }
 
 dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f,
@@ -181,7 +181,7 @@ void dls_aim_here(dls_joint_stage *S, const double *q) {
 /* Rotors went on by themselves, as bodies did. */
 static void aim_rotors(const dls_joint_stage *S) {
   const dls_trees *t = S->w->trees;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     if (node->rotor > 0 && node->nu == 1)
       t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
@@ -258,7 +258,7 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
     if (S->held[i] && dls_moves_freely(&w->bodies[i])) *all += w->bodies[i].mass;
   if (!more || !t) return more;
   for (int i = 0; i < t->forest->nu; i++) more[i] = S->more ? S->more[i] : 0;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const int body = t->link_body[node->link];
     const bool turns = node->nu == 1 || (t->state->axis && node->kind == DLS_NODE_BALL);
@@ -356,7 +356,7 @@ static double way_of_trees(dls_joint_stage *S, const double *q) {
   for (int i = 0; i < w->n_bodies; i++)
     if (dls_held_by_tree(S, i) && dls_moves_freely(&w->bodies[i]))
       sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, S->way, i));
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const double f = node->rotor > 0 && node->nu == 1 ? t->u_scratch[node->iu] : 0;
     if (f != 0) sum += 0.5 * f * f / node->rotor;

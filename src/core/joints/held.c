@@ -37,10 +37,10 @@ static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tre
   }
   first[n] = n_sides;
   const dls_forest_rows list = {n, first, sides, NULL, NULL};
-  const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start,
+  const dls_status status = dls_forest_walks(&t->walked, t->state, &list, tmp, &ways->start,
                                              &ways->list);
   if (status == DLS_FULL)
-    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
+    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(&t->walked, &list));
   return status;
 }
 
@@ -303,7 +303,7 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
   dls_status status = find_ways(S, o, n, &ways);
   if (status != DLS_OK) return status;
   for (int k = 0; k < n; k++) {
-    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.list + ways.start[k],
+    b[k] = o[k].gap + dls_forest_row_speed(&t->walked, t->state, ways.list + ways.start[k],
                                            ways.list + ways.start[k + 1]);
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
       const int body = dls_overlap_end(&o[k], e);
@@ -315,7 +315,7 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
   if (status != DLS_OK) return status;
   act(S, o, n, pi, NULL);
   for (int k = 0; k < n; k++)
-    dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k],
+    dls_forest_row_push(&t->walked, t->state, ways.list + ways.start[k],
                         ways.list + ways.start[k + 1], pi[k]);
   dls_trees_answer_down(S, t->du, S->answer);
   return DLS_OK;
@@ -336,7 +336,7 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   act(S, o, n, pi, t ? t->velocity : NULL);
   if (!t) return DLS_OK;
-  dls_forest_respond(t->forest, t->state, NULL, t->velocity, du);
+  dls_forest_respond(&t->walked, t->state, NULL, t->velocity, du);
   for (int i = 0; i < t->forest->nu; i++) t->du[i] += du[i];
   dls_trees_spread(S, t->du, false, S->answer);
   return DLS_OK;
@@ -361,7 +361,7 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   if (x) memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
   else memset(S->answer, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   if (t && x) dls_trees_answer_up(S, q, x, f);
-  else if (t) dls_forest_unpush(t->forest, t->state);
+  else if (t) dls_forest_unpush(&t->walked, t->state);
   if (t && n == 0) dls_trees_answer_down(S, t->du, S->answer);
   if (n == 0) return DLS_OK;
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);

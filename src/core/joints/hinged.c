@@ -17,17 +17,17 @@ void dls_hinged_open(dls_joint_stage *S) {
   if (S->dim != 2 || !dls_trees_used(w) || w->trees->forest->nu < ENOUGH) return;
   if (S->n_gears > 0 || w->n_springs > 0) return;
   S->hinged =
-      dls_pivots_open(w->trees->forest, w->trees->state, &S->pivots) && S->pivots.n >= ENOUGH;
+      dls_pivots_open(&w->trees->walked, w->trees->state, &S->pivots) && S->pivots.n >= ENOUGH;
   if (S->hinged) dls_trees_unweigh(w, S->rows);
 }
 
 dls_status dls_hinged_settle(dls_joint_stage *S) {
-  dls_forest_place(S->w->trees->forest, S->w->trees->state);
+  dls_forest_place(&S->w->trees->walked, S->w->trees->state);
   return dls_trees_factor_with(S, S->more);
 }
 
 void dls_hinged_close(dls_joint_stage *S) {
-  if (S->hinged) dls_forest_place(S->w->trees->forest, S->w->trees->state);
+  if (S->hinged) dls_forest_place(&S->w->trees->walked, S->w->trees->state);
   S->hinged = false;
 }
 
@@ -43,7 +43,7 @@ static int pivot_of(const dls_joint_stage *S, int body) {
 }
 
 void dls_hinged_stand(dls_joint_stage *S, double *q) {
-  const dls_forest *forest = S->w->trees->forest;
+  const dls_forest *forest = &S->w->trees->walked;
   const double round = 2 * DLS_PI;
   dls_pivots_follow(&S->pivots, S->w->trees->state->q);
   for (int i = 0; i < S->pivots.n; i++) {

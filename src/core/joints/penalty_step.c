@@ -84,7 +84,7 @@ static void answer_trees(dls_joint_stage *S, const double *impulse, double *u) {
     for (int i = 0; i < 6; i++) any = any || wrench[i] != 0;
   }
   if (!any) return;
-  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  dls_forest_respond(&t->walked, t->state, NULL, t->wrench, t->du);
   dls_trees_spread(S, t->du, false, u);
 }
 

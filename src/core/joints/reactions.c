@@ -122,10 +122,10 @@ bool dls_trees_recall(dls_world *w) {
   memcpy(state->drives, t->drives_mid, (size_t)t->forest->n_drives * sizeof(dls_drive));
   memcpy(state->given, t->given_mid, (size_t)t->forest->n_given * sizeof(dls_given));
   for (int i = 0; i < t->forest->nu; i++) state->udot[i] = (t->u_end[i] - t->u_before[i]) / h;
-  dls_forest_place(t->forest, state);
-  dls_forest_move(t->forest, state);
+  dls_forest_place(&t->walked, state);
+  dls_forest_move(&t->walked, state);
   for (int i = 0; i < 6 * t->n_links; i++) t->velocity[i] = t->jump[i] / h;
-  dls_forest_transmit(t->forest, state, t->velocity);
+  dls_forest_transmit(&t->walked, state, t->velocity);
   t->known = DLS_KNOWN_RECALLED;
   return true;
 }

@@ -38,7 +38,7 @@ static dls_status find_gives(dls_joint_stage *S) {
     for (int i = 0; i < t->forest->links[k].nu; i++) t->mean[t->forest->links[k].iu + i] = most;
     resolved = resolved && S->h * most * (joint->damping + S->h * joint->stiffness) < 1;
   }
-  return resolved ? DLS_OK : dls_forest_mobility(t->forest, t->state, &w->arena, t->mean);
+  return resolved ? DLS_OK : dls_forest_mobility(&t->walked, t->state, &w->arena, t->mean);
 }
 
 /* The deflections of a link's joint, as the law takes them: see spring_rows.h; from: before the
@@ -111,7 +111,7 @@ void dls_tree_springs_start_struck(dls_joint_stage *S) {
   dls_trees *t = S->w->trees;
   double *f = t->u_scratch;
   for (int i = 0; i < t->forest->nu; i++) f[i] = -t->soft[i] * (t->u_end[i] - t->u_before[i]);
-  dls_forest_respond(t->forest, t->state, f, NULL, t->du);
+  dls_forest_respond(&t->walked, t->state, f, NULL, t->du);
   memset(S->answer, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));
   dls_trees_spread(S, t->du, false, S->answer);
   for (int i = 0; i < t->forest->nu; i++) t->u_free[i] += t->du[i];

@@ -22,9 +22,11 @@ static void body_velocity(int dim, const double *v, double *u) {
 /* The velocities of links are those of bodies. */
 static void take_velocities(const dls_joint_stage *S, double *u) {
   const dls_trees *t = S->w->trees;
-  for (int k = 0; k < t->n_links; k++)
+  for (int m = 0; m < t->n_walked; m++) {
+    const int k = t->walked_link[m];
     if (t->body_tree[t->link_body[k]] >= 0)
       body_velocity(S->dim, t->velocity + 6 * (size_t)k, DLS_U(S, u, t->link_body[k]));
+  }
 }
 
 void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u) {
@@ -33,7 +35,7 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
     dls_hinged_spread(S, g, moving, u);
     return;
   }
-  dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
+  dls_forest_velocities(&t->walked, t->state, g, moving, t->velocity);
   take_velocities(S, u);
 }
 
@@ -46,15 +48,15 @@ void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double
     return;
   }
   double *wrench = t->velocity; /* scratch of the same size */
-  memset(wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
-  for (int k = 0; k < t->n_links; k++) {
-    const int body = t->link_body[k];
+  for (int m = 0; m < t->n_walked; m++) {
+    const int k = t->walked_link[m], body = t->link_body[k];
     double Mx[DLS_NU(3)];
+    memset(wrench + 6 * (size_t)k, 0, 6 * sizeof(double));
     if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
     dls_momentum(S->dim, &w->bodies[body], DLS_Q(S, q, body), DLS_U(S, x, body), Mx);
     dls_wrench_add(S->dim, wrench + 6 * (size_t)k, 1, Mx);
   }
-  dls_forest_respond_up(t->forest, t->state, f, wrench);
+  dls_forest_respond_up(&t->walked, t->state, f, wrench);
 }
 
 void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u) {
@@ -63,7 +65,7 @@ void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u) {
     dls_hinged_down(S, du, u);
     return;
   }
-  dls_forest_respond_down(t->forest, t->state, du, t->velocity);
+  dls_forest_respond_down(&t->walked, t->state, du, t->velocity);
   take_velocities(S, u);
 }
 
@@ -71,7 +73,7 @@ void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x
                       double *du) {
   dls_trees_answer_up(S, q, x, f);
   if (S->hinged) dls_hinged_down(S, du, NULL);
-  else dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
+  else dls_forest_respond_down(&S->w->trees->walked, S->w->trees->state, du, NULL);
 }
 
 dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
@@ -80,7 +82,7 @@ dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
   double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
   if (!room) return DLS_FULL;
   memset(room, 0, nu * sizeof *room);
-  rows->forest = t->forest;
+  rows->forest = &t->walked;
   rows->state = t->state;
   rows->tree = t->body_tree;
   rows->link = t->body_link;
@@ -98,8 +100,8 @@ dls_status dls_trees_factor_with(dls_joint_stage *S, const double *more) {
   dls_fault fault = {-1, 0};
   if (S->hinged && !dls_pivots_factor(&S->pivots, t->state->bend, more)) S->hinged = false;
   dls_status status = more || t->state->axis
-                          ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
-                          : dls_forest_factor(t->forest, t->state, &fault);
+                          ? dls_forest_factor_soft(&t->walked, t->state, more, &fault)
+                          : dls_forest_factor(&t->walked, t->state, &fault);
   if (status == DLS_OK) return status;
   t->fault = fault;
   if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
@@ -116,9 +118,9 @@ dls_status dls_trees_begin_step(dls_joint_stage *S) {
   dls_doubled_align(S);
   for (int i = 0; i < t->forest->nu; i++) { /* u_end: what gave way before the step */
     t->u_before[i] = t->state->u[i];
-    t->du[i] = t->u_before[i] + t->u_end[i];
+    t->u_scratch[i] = t->u_before[i] + t->u_end[i];
   }
-  dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->du);
+  dls_forest_advance(&t->walked, t->state->q, (1 - S->theta) * S->h, t->u_scratch);
   memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
   memcpy(t->given_mid, t->state->given, (size_t)t->forest->n_given * sizeof(dls_given));
   memset(t->u_apart, 0, (size_t)t->forest->nu * sizeof(double));
@@ -152,8 +154,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   const size_t nu = (size_t)t->forest->nu;
   memcpy(t->q_mid, state->q, (size_t)t->forest->nq * sizeof(double));
   dls_trees_spread(S, t->u_before, true, S->u_t);
-  for (int k = 0; k < t->n_links; k++) {
-    const int i = t->link_body[k];
+  for (int l = 0; l < t->n_walked; l++) {
+    const int i = t->link_body[t->walked_link[l]];
     for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++)
       DLS_U(S, S->way, i)[m] = DLS_U(S, S->u_c, i)[m] - DLS_U(S, S->u_t, i)[m];
   }
@@ -162,11 +164,12 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
   for (size_t i = 0; i < nu; i++)
     t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
-  if (!S->hinged) dls_forest_move(t->forest, state);
+  if (!S->hinged) dls_forest_move(&t->walked, state);
   if (S->hinged) dls_hinged_spread(S, state->u, true, S->u_t);
   else dls_trees_scatter(w, NULL, S->u_t, false);
   dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
-  for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
+  for (int l = 0; l < t->n_walked; l++) { /* impulses of forces, weight included */
+    const int k = t->walked_link[l];
     const double mass = w->bodies[t->link_body[k]].mass;
     for (int m = 0; m < 6; m++) {
       const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
@@ -182,11 +185,11 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   const dls_status status = dls_tree_springs_soften(S, t->u_end);
   if (status != DLS_OK) return status;
   if (S->hinged) dls_hinged_push_up(S, t->wrench, t->u_end);
-  else dls_forest_respond_up(t->forest, state, t->u_end, t->wrench);
+  else dls_forest_respond_up(&t->walked, state, t->u_end, t->wrench);
   dls_trees_answer_down(S, t->du, rows->u_free);
   for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
-  for (int k = 0; k < t->n_links; k++) {
-    const int i = t->link_body[k];
+  for (int l = 0; l < t->n_walked; l++) {
+    const int i = t->link_body[t->walked_link[l]];
     const bool free = dls_moves_freely(&w->bodies[i]);
     for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++) {
       const double admitted = DLS_U(S, S->u_t, i)[m];
@@ -194,7 +197,7 @@ dls_status dls_trees_release(dls_joint_stage *S) {
     }
   }
   dls_trees_unweigh(w, rows);
-  rows->forest = t->forest;
+  rows->forest = &t->walked;
   rows->state = t->state;
   rows->tree = t->body_tree;
   rows->link = t->body_link;
@@ -218,7 +221,7 @@ dls_status dls_trees_advance(dls_joint_stage *S) {
   dls_tree_springs_charge(S);
   memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
-  dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);
+  dls_forest_advance(&t->walked, state->q, S->theta * S->h, t->u_end);
   dls_trees_give(w, S->q_n, S->u_n);
   return dls_trees_drive(w, w->time + S->h);
 }

@@ -163,6 +163,9 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->given_mid, (size_t)t->forest->n_given, sizeof(dls_given));
   dls_free(&w->alloc, t->axis, 3 * (size_t)t->forest->n_nodes, sizeof(double));
   dls_free(&w->alloc, t->off_axis, 3 * (size_t)t->forest->n_nodes, sizeof(double));
+  dls_free(&w->alloc, t->walked_link, (size_t)t->n_links, sizeof(int));
+  t->walked_link = NULL;
+  t->n_walked = 0;
   t->axis = t->off_axis = NULL;
   t->n_axes = 0;
   t->drives_mid = NULL;
@@ -336,6 +339,9 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->apart_jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
+  t->walked_link = dls_new(&w->alloc, (size_t)t->n_links, sizeof(int));
+  for (int k = 0; k < t->n_links && t->walked_link; k++)
+    if (t->forest->links[k].node < t->walked.n_nodes) t->walked_link[t->n_walked++] = k;
   t->axis = dls_new(&w->alloc, 3 * (size_t)t->forest->n_nodes, sizeof(double));
   t->off_axis = dls_new(&w->alloc, 3 * (size_t)t->forest->n_nodes, sizeof(double));
   t->drives_mid = dls_new(&w->alloc, (size_t)t->forest->n_drives, sizeof(dls_drive));
@@ -343,7 +349,7 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
                     t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late &&
-                    t->mean && t->axis && t->off_axis;
+                    t->mean && t->axis && t->off_axis && t->walked_link;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;
@@ -372,7 +378,10 @@ dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *faul
   for (int k = 0; status == DLS_OK && k < t->n_links; k++) {
     t->link_joint[k] = dls_trees_carrier(w, t->link_body[k]);
     describe_joint(w, k, &links[k], &at, &drives);
+    links[k].alone = links[k].kind != DLS_JOINT_GIVEN && t->link_joint[k] < 0;
   }
+  for (int k = 0; status == DLS_OK && k < t->n_links; k++)
+    if (links[k].parent >= 0) links[links[k].parent].alone = false;
   const dls_forest_def def = {t->n_links, links, n_drives, w->dim == 2};
   if (status == DLS_OK) status = dls_forest_create(out, &w->alloc, &def, fault);
   if (status == DLS_ARG && fault->link >= 0) fault->link = t->link_body[fault->link];
@@ -396,6 +405,7 @@ static dls_status compile(dls_world *w, dls_forest_fault *fault) {
   if (status == DLS_OK) order_bodies(w, t);
   if (status == DLS_OK) status = dls_trees_make(w, &t->forest, fault);
   if (status != DLS_OK) return status;
+  t->walked = dls_forest_walked(t->forest);
   dls_trees_regroup(w);
   number_trees(w, t);
   status = dls_forest_state_create(&t->state, t->forest);

@@ -24,6 +24,11 @@ typedef enum dls_known {
 typedef struct dls_trees {
   bool stale;              /* the model has changed since it was compiled                   */
   dls_forest *forest;      /* NULL: not compiled                                            */
+  /* forest without bodies that hang on nothing: what time steps walk, whose nodes alone stand at the
+  ** end of one */
+  dls_forest walked;
+  int *walked_link;          /* n_walked: links of it, ascending                                */
+  int n_walked;
   dls_forest_state *state; /* of it                                                         */
   int n_links;             /* links of forest                                               */
   int n_reduced;           /* reduced joints alive                                          */

@@ -206,7 +206,8 @@ void dls_trees_turn(dls_world *w, const double *to) {
 
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
   const dls_trees *t = w->trees;
-  const bool summed = q && t->forest->flat && dls_flat_turn(t->forest, t->state, t->state->scratch);
+  const dls_forest *of = all ? t->forest : &t->walked;
+  const bool summed = q && of->flat && dls_flat_turn(of, t->state, t->state->scratch);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
     if (!all && t->body_tree[body] < 0) continue;

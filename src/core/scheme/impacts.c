@@ -53,7 +53,7 @@ void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *blo
   dls_trees *t = S->w->trees;
   memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
   load_links(S, block, p);
-  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  dls_forest_respond(&t->walked, t->state, NULL, t->wrench, t->du);
   for (int i = 0; i < t->forest->nu; i++) t->u_end[i] += t->du[i];
   dls_trees_spread(joints, t->du, false, joints->answer);
   for (int k = 0; k < t->n_links; k++) {

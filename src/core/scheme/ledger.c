@@ -141,7 +141,7 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
 /* Rotors turn with the joints of trees; bodies do not know of them. */
 static void charge_rotors(const dls_step *S, dls_ledger *l) {
   const dls_trees *t = S->w->trees;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
+  for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     if (node->nu != 1 || node->rotor == 0) continue;
     const double before = t->u_before[node->iu], after = t->u_end[node->iu];

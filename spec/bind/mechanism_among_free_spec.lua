@@ -1,0 +1,101 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+local delassus = require "delassus"
+local seeds = require "support.seeds"
+
+-- Bodies that hang on nothing are links of the forest whose nodes come behind all others, and time steps walk over the others
+-- alone: whoever hangs together moves as if these were not there, and they as in a world without joints.
+
+local KINDS = { true, "revolute", "prismatic", "fixed", "spherical", "universal" }
+
+--- A thrown tree (mechanism) and free bodies in between (free), which touch nothing; the same draws whatever is left out.
+local function world(seed, mechanism, free)
+  local random = delassus.random(seed)
+  local function u(a, b) return random:uniform(a, b) end
+  local planar = seed % 2 == 0
+  local w = delassus.world{ planar = planar, record = false, dt = u(1e-3, 8e-3) }
+  local tree, others, last = {}, {}, w.ground
+  for _ = 1, random:integer(4, 12) do
+    local hangs, kind, x, y, z, a = u(0, 1) < 0.5, KINDS[random:integer(2, planar and 4 or 6)], u(-1, 1), u(-1, 1), u(0, 1), u(-2, 2)
+    local speed, spin, density, size = { u(-1, 1), u(-1, 1), u(-1, 1) }, u(-3, 3), u(100, 3000), { u(0.1, 0.3), u(0.1, 0.3), u(0.1, 0.3) }
+    if hangs and mechanism or not hangs and free then
+      local b = planar and w:box{ size = { size[1], size[2] }, density = density, position = { x, y }, rotation = a, collides = {},
+          velocity = { speed[1], speed[2] }, angular_velocity = spin }
+        or w:box{ size = size, density = density, position = { x, y, z }, rotation = { axis = { 1, 2, 3 }, angle = a }, collides = {},
+          velocity = speed, angular_velocity = { spin, speed[1], 0 } }
+      if hangs then
+        local options = { kind, last, b, anchor = planar and { x - 0.2, y } or { x - 0.2, y, z } }
+        if kind == "prismatic" or (kind == "revolute" and not planar) then options.axis = planar and { 1, 0 } or { 1, 1, 0 } end
+        if kind == "universal" then options.axis, options.axis2 = { 1, 0, 0 }, { 0, 1, 0 } end
+        w:joint(options)
+        last = b
+      end
+      table.insert(hangs and tree or others, b)
+    end
+  end
+  return w, tree, others
+end
+
+local function is_same(a, b)
+  local same = a.velocity == b.velocity and a.angular_velocity == b.angular_velocity
+  return same and a.position == b.position and a.rotation == b.rotation
+end
+
+describe("a mechanism among free bodies", function()
+  it("moves as by itself, to the last bit, and they as without it (200 seeds)", function()
+    local both = 0
+    for seed = 1, seeds(200) do
+      local w <close>, tree, others = world(seed, true, true)
+      local alone <close>, only = world(seed, true, false)
+      local without <close>, _, free = world(seed, false, true)
+      for part = 1, 3 do
+        w:step(10)
+        alone:step(10)
+        without:step(10)
+        for k, b in ipairs(tree) do
+          if not is_same(b, only[k]) then error(("seed %d, part %d: body %d of the tree"):format(seed, part, k)) end
+        end
+        for k, joint in ipairs(w.joints) do
+          local f_1, m_1 = joint:reaction()
+          local f_2, m_2 = alone.joints[k]:reaction()
+          if f_1 ~= f_2 or m_1 ~= m_2 then error(("seed %d, part %d: reaction of joint %d"):format(seed, part, k)) end
+        end
+        for k, b in ipairs(others) do
+          local d = (b.position - free[k].position):norm()
+          if not (d <= 1e-13) then error(("seed %d, part %d: free body %d, %g m"):format(seed, part, k, d)) end
+        end
+        -- who asks for accelerations and coordinates between steps is told of all of them
+        if #tree > 0 then
+          w:accelerations()
+          alone:accelerations()
+          w:set_velocities(w:velocities())
+          alone:set_velocities(alone:velocities())
+        end
+      end
+      if #tree > 0 and #others > 0 then both = both + 1 end
+    end
+    assert.is_true(both > 0.8 * seeds(200), tostring(both))
+  end)
+
+  it("whose joint is made or removed later is walked over, or no longer", function()
+    local w <close> = delassus.world{ record = false }
+    local a = w:sphere{ radius = 0.1, mass = 1, position = { 0, 0, 1 }, collides = {} }
+    local b = w:sphere{ radius = 0.1, mass = 1, position = { 1, 0, 1 }, collides = {} }
+    local function drop(body) return 1 - body.position[3] end
+    local hinge = w:joint{ "revolute", w.ground, a, anchor = { -1, 0, 1 }, axis = { 0, 1, 0 } }
+    w:step(100)
+    local fallen = drop(b)
+    assert.near(0.5 * 9.81 * 0.1 ^ 2, fallen, 1e-9)
+    local second = w:joint{ "spherical", a, b, anchor = b.position }
+    w:step(100)
+    assert.is_true(drop(a) > 0 and drop(b) > 0 and second:violation() < 1e-12)
+    w:remove(second)
+    local speed = b.velocity[3]
+    w:step(100)
+    assert.near(speed - 0.981, b.velocity[3], 1e-9)
+    w:remove(hinge)
+    speed = a.velocity[3]
+    w:step(100)
+    assert.near(speed - 0.981, a.velocity[3], 1e-9)
+  end)
+end)
