@@ -107,9 +107,9 @@ double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *st
 void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state,
                          const dls_row_entry *list, const dls_row_entry *end, double p);
 
-/* W of rows whose entries are known. */
-void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start,
-                         const dls_row_entry *list, double *W);
+/* W of n_rows rows whose entries are known: of those listed in which; NULL: the first ones. */
+void dls_forest_products(const dls_forest *forest, int n_rows, const int *which,
+                         const size_t *start, const dls_row_entry *list, double *W);
 
 /* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
 ** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */

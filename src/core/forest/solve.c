@@ -184,13 +184,17 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   return DLS_OK;
 }
 
-void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start,
-                         const dls_row_entry *list, double *W) {
+void dls_forest_products(const dls_forest *forest, int n_rows, const int *which,
+                         const size_t *start, const dls_row_entry *list, double *W) {
   const size_t n = (size_t)n_rows;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++)
-      W[i * n + j] = W[j * n + i] = product(forest, list + start[i], list + start[i + 1],
-                                            list + start[j], list + start[j + 1]);
+  for (size_t i = 0; i < n; i++) {
+    const size_t *of_i = start + (which ? (size_t)which[i] : i);
+    for (size_t j = 0; j <= i; j++) {
+      const size_t *of_j = start + (which ? (size_t)which[j] : j);
+      W[i * n + j] = W[j * n + i] =
+          product(forest, list + of_i[0], list + of_i[1], list + of_j[0], list + of_j[1]);
+    }
+  }
 }
 
 dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
@@ -200,7 +204,7 @@ dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state 
   dls_row_entry *list;
   dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list);
   if (status != DLS_OK) return status;
-  dls_forest_products(forest, rows->n, start, list, W);
+  dls_forest_products(forest, rows->n, NULL, start, list, W);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

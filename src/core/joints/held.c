@@ -241,19 +241,86 @@ void dls_joints_add_body_part(const dls_joint_stage *S, const dls_overlap *o, in
   }
 }
 
-/* All at once. ways: of the trees, NULL where there are none. */
-static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
-                              const tree_ways *ways, double *b,
-                              double *pi) {
+/* Rows o of one problem, all at once; which: their numbers in ways, NULL: in order. */
+static dls_status solve_group(dls_joint_stage *S, const dls_overlap *o, int n, const int *which,
+                              const tree_ways *ways, double *b, double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
   double *W = DLS_TAKE(&w->arena, double, size);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W) return DLS_FULL;
-  if (ways) dls_forest_products(w->trees->forest, n, ways->start, ways->list, W);
+  if (ways) dls_forest_products(&w->trees->walked, n, which, ways->start, ways->list, W);
   else memset(W, 0, size * sizeof *W);
   dls_joints_add_body_part(S, o, n, W);
   return dls_joints_solve_mixed(S, o, n, W, b, pi);
+}
+
+static int first_of(int *up, int k) {
+  while (up[k] != k) k = up[k] = up[up[k]];
+  return k;
+}
+
+/* Row k is of the group of what met (-1: nobody yet) at the same place. */
+static void meet(int *up, int *met, int k) {
+  const int i = *met < 0 ? k : first_of(up, *met), j = first_of(up, k);
+  *met = k;
+  if (i < j) up[j] = i;
+  else up[i] = j;
+}
+
+/* Rows that meet on a node of a tree or on a body that moves by itself, or by way of others that do,
+** are a group: the last one of each is followed by the first of the next in order (n), rows of one
+** in order. Answers how many groups; end[g]: behind the last row of group g in order. */
+static dls_status find_groups(dls_joint_stage *S, const dls_overlap *o, int n,
+                              const tree_ways *ways, int *order, int *end, int *n_groups) {
+  dls_world *w = S->w;
+  const int n_nodes = ways ? w->trees->walked.n_nodes : 0, n_met = n_nodes + w->n_bodies;
+  int *up = DLS_TAKE(&w->arena, int, n), *met = DLS_TAKE(&w->arena, int, n_met);
+  if (!up || !met) return DLS_FULL;
+  for (int i = 0; i < n_met; i++) met[i] = -1;
+  for (int k = 0; k < n; k++) {
+    up[k] = k;
+    for (size_t e = ways ? ways->start[k] : 0; ways && e < ways->start[k + 1]; e++)
+      meet(up, &met[ways->list[e].node], k);
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_moves_freely(&w->bodies[body]) && !dls_held_by_tree(S, body))
+        meet(up, &met[n_nodes + body], k);
+    }
+  }
+  *n_groups = 0;
+  for (int first = 0, at = 0; first < n; first++) {
+    if (first_of(up, first) != first) continue;
+    for (int k = first; k < n; k++)
+      if (first_of(up, k) == first) order[at++] = k;
+    end[(*n_groups)++] = at;
+  }
+  return DLS_OK;
+}
+
+/* All at once, group by group. ways: of the trees, NULL where there are none. */
+static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n,
+                              const tree_ways *ways, double *b, double *pi) {
+  dls_arena *tmp = &S->w->arena;
+  int *order = DLS_TAKE(tmp, int, n), *end = DLS_TAKE(tmp, int, n), n_groups = 0;
+  S->w->need_arena = dls_bytes_add(tmp->size, 8192 + (size_t)n * (sizeof *o + 64) +
+                                                  4 * (size_t)S->w->n_bodies);
+  if (!order || !end) return DLS_FULL;
+  dls_status status = find_groups(S, o, n, ways, order, end, &n_groups);
+  if (status != DLS_OK || n_groups == 1)
+    return status == DLS_OK ? solve_group(S, o, n, NULL, ways, b, pi) : status;
+  const size_t mark = dls_arena_mark(tmp);
+  for (int g = 0, from = 0; g < n_groups && status == DLS_OK; from = end[g++]) {
+    const int m = end[g] - from, *which = order + from;
+    dls_overlap *own = DLS_TAKE(tmp, dls_overlap, m);
+    double *own_b = DLS_TAKE(tmp, double, m), *own_pi = DLS_TAKE(tmp, double, m);
+    if (!own || !own_b || !own_pi) return DLS_FULL;
+    for (int k = 0; k < m; k++) own[k] = o[which[k]], own_b[k] = b[which[k]];
+    status = solve_group(S, own, m, which, ways, own_b, own_pi);
+    for (int k = 0; k < m; k++) pi[which[k]] = own_pi[k];
+    dls_arena_release(tmp, mark);
+  }
+  return status;
 }
 
 /* Up to so many rows are solved at once, equations of them and all; up to MOST_WHOLE what is
