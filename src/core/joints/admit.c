@@ -47,6 +47,7 @@ static void forget_reactions(dls_joint_stage *S) {
   memset(t->jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   memset(t->apart_jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
+  memset(t->du, 0, (size_t)t->forest->nu * sizeof(double)); /* no walk finds that of who is alone */
 }
 
 /* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what

@@ -394,6 +394,7 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   dls_trees *t = dls_trees_used(S->w) ? S->w->trees : NULL;
   double *du = DLS_TAKE(&S->w->arena, double, t ? t->forest->nu : 0);
   if (!du) return DLS_FULL;
+  if (t) memset(du, 0, (size_t)t->forest->nu * sizeof *du); /* of those who are alone, too */
   if (t) dls_trees_answer_down(S, t->du, S->answer);
   for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
   const dls_status status = are_few(o, n) ? solve_whole(S, o, n, NULL, b, pi) :

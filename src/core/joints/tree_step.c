@@ -81,7 +81,7 @@ dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
   const size_t nu = (size_t)t->forest->nu, n = 6 * (size_t)t->n_links;
   double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
   if (!room) return DLS_FULL;
-  memset(room, 0, nu * sizeof *room);
+  memset(room, 0, 3 * nu * sizeof *room);
   rows->forest = &t->walked;
   rows->state = t->state;
   rows->tree = t->body_tree;
