@@ -157,7 +157,7 @@ describe("two joints of one pair in a tree", function()
         end
       end
     end
-    assert.is_true(looked > 1000, tostring(looked))
+    assert.is_true(looked > 5 * seeds(200), tostring(looked))
   end)
 
   --- A door of width 1 m on two joints 1.5 m one above the other.
