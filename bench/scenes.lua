@@ -241,6 +241,20 @@ scene("150 disks through a funnel at 1/60 s", 180, function()
   return w
 end)
 
+scene("150 disks in a bin, a pendulum beside, plane", 1500, function()
+  local w = world{ planar = true }
+  w:floor{ friction = 0.4 }
+  for s = -1, 1, 2 do w:box{ type = "static", size = { 0.1, 4 }, position = { 1.6 * s, 2 }, friction = 0.4 } end
+  local random = delassus.random(3)
+  for i = 0, 149 do
+    w:disk{ radius = random:uniform(0.08, 0.12), density = 500, friction = 0.4,
+      position = { 0.25 * (i % 12 - 5.5), 0.15 + 0.25 * (i // 12) } }
+  end
+  local arm = w:box{ size = { 1, 0.05 }, density = 500, position = { -3, 5 } }
+  w:joint{ "revolute", w.ground, arm, anchor = { -2.5, 5 } }
+  return w
+end)
+
 scene("a ball on 20 links into 40 boxes, plane", 3000, function()
   local w = world{ planar = true }
   w:floor{ friction = 0.5 }
