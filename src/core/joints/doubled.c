@@ -149,7 +149,7 @@ static bool is_near(const dls_joint_stage *S, const doubled *d, const dls_vec3 e
   return true;
 }
 
-/* The ball's node takes the axis, where it has none or the same. */
+/* The ball's node takes the axis, where it has none or the same in both bodies. */
 static bool take_axis(dls_joint_stage *S, const doubled *d) {
   dls_trees *t = S->w->trees;
   dls_vec3 e[2], off;
@@ -160,7 +160,9 @@ static bool take_axis(dls_joint_stage *S, const doubled *d) {
   const size_t at = 3 * (size_t)t->forest->links[t->body_link[d->body[1]]].node;
   if (t->n_axes == 0) memset(t->axis, 0, 3 * (size_t)t->walked.n_nodes * sizeof *t->axis);
   const dls_vec3 known = dls_v3_load(t->axis + at);
-  if (dls_v3_norm(known) > 0) return dls_v3_norm(dls_v3_cross(known, e[1])) <= EQUAL;
+  if (dls_v3_norm(known) > 0)
+    return dls_v3_norm(dls_v3_cross(known, e[1])) <= EQUAL &&
+           dls_v3_norm(dls_v3_sub(dls_v3_load(t->off_axis + at), off)) <= EQUAL;
   dls_v3_store(t->axis + at, e[1]);
   dls_v3_store(t->off_axis + at, off);
   t->n_axes++;

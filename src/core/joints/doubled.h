@@ -18,7 +18,7 @@
 ** so the node of the tree takes them: as it is, or as a ball that turns about e alone (the factor's
 ** A e for A, forest/soft.h). Rows of the second joint would depend on those of the first, and each
 ** have supports on every node up to the root. They are left out but where a ball's axes stand apart
-** when the step begins. */
+** by more than 0.01 rad when the step begins. */
 
 /* S->doubled, n_doubled and strays; the axes of balls. Trees are compiled. */
 void dls_joints_find_doubled(dls_joint_stage *S);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/fit.h"
 
+#include "core/forest/joint.h"
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
 #include "core/joints/hinged.h"
@@ -261,7 +262,7 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
   for (int i = 0; i < t->walked.n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
     const int body = t->link_body[node->link];
-    const bool turns = node->nu == 1 || (t->state->axis && node->kind == DLS_NODE_BALL);
+    const bool turns = node->nu == 1 || dls_forest_axis(t->forest, t->state, i);
     for (int k = 0; k < node->nu && turns && body >= 0; k++)
       more[node->iu + k] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
   }

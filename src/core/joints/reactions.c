@@ -210,8 +210,11 @@ static dls_spatial transmitted(const dls_world *w, int index) {
 static int ball_of(dls_world *w, int index) {
   const dls_trees *t = w->trees;
   if (!t || (t->known != DLS_KNOWN_STEP && t->known != DLS_KNOWN_RECALLED)) return -1;
-  if (w->joints[index].formulation == DLS_RIGID) return dls_doubled_ball(w, index);
-  return dls_doubled_beside(w, index) >= 0 ? index : -1;
+  switch (w->joints[index].formulation) {
+    case DLS_RIGID: return dls_doubled_ball(w, index);
+    case DLS_REDUCED: return dls_doubled_beside(w, index) >= 0 ? index : -1;
+    default: return -1;
+  }
 }
 
 bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
