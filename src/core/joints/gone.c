@@ -2,19 +2,15 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/gone.h"
 
+#include "core/base/union_find.h"
 #include "core/math/ranked.h"
 
 /* --- bodies that joints hold together --------------------------------------------------------- */
 
-static int root_of(int *up, int i) {
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
 /* What stands or is driven joins nothing, and what hangs from it is `hung`, by the root. */
 static void join(const dls_world *w, int *up, bool *hung, int a, int b) {
   const bool a_free = dls_moves_freely(&w->bodies[a]), b_free = dls_moves_freely(&w->bodies[b]);
-  const int i = root_of(up, a_free ? a : b), j = root_of(up, b_free ? b : a);
+  const int i = dls_root_of(up, a_free ? a : b), j = dls_root_of(up, b_free ? b : a);
   const int root = i < j ? i : j;
   hung[root] = hung[i] || hung[j] || !a_free || !b_free;
   up[i] = up[j] = root;
@@ -43,7 +39,7 @@ static void join_all(const dls_world *w, int *up, bool *hung) {
 /* --- one of them ------------------------------------------------------------------------------ */
 
 static bool is_of(const dls_joint_stage *S, int *up, int i, int root) {
-  return S->held[i] && dls_moves_freely(&S->w->bodies[i]) && root_of(up, i) == root;
+  return S->held[i] && dls_moves_freely(&S->w->bodies[i]) && dls_root_of(up, i) == root;
 }
 
 /* Velocities of a body at r from the point about which k, one motion of a rigid body, turns. */

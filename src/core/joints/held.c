@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/held.h"
 
+#include "core/base/union_find.h"
 #include "core/joints/held_mixed.h"
 #include "core/joints/hinged.h"
 #include "core/joints/tree_step.h"
@@ -255,22 +256,14 @@ static dls_status solve_group(dls_joint_stage *S, const dls_overlap *o, int n, c
   return dls_joints_solve_mixed(S, o, n, W, b, pi);
 }
 
-static int first_of(int *up, int k) {
-  while (up[k] != k) k = up[k] = up[up[k]];
-  return k;
-}
-
-/* Row k is of the group of what met (-1: nobody yet) at the same place. */
+/* Row k is of the group of who met (-1: nobody yet) at the same place. */
 static void meet(int *up, int *met, int k) {
-  const int i = *met < 0 ? k : first_of(up, *met), j = first_of(up, k);
+  if (*met >= 0) dls_unite(up, *met, k);
   *met = k;
-  if (i < j) up[j] = i;
-  else up[i] = j;
 }
 
 /* Rows that meet on a node of a tree or on a body that moves by itself, or by way of others that do,
-** are a group: the last one of each is followed by the first of the next in order (n), rows of one
-** in order. Answers how many groups; end[g]: behind the last row of group g in order. */
+** are a group. order (n): their numbers, group by group; end[g]: behind the last one of group g. */
 static dls_status find_groups(dls_joint_stage *S, const dls_overlap *o, int n,
                               const tree_ways *ways, int *order, int *end, int *n_groups) {
   dls_world *w = S->w;
@@ -290,9 +283,9 @@ static dls_status find_groups(dls_joint_stage *S, const dls_overlap *o, int n,
   }
   *n_groups = 0;
   for (int first = 0, at = 0; first < n; first++) {
-    if (first_of(up, first) != first) continue;
+    if (dls_root_of(up, first) != first) continue;
     for (int k = first; k < n; k++)
-      if (first_of(up, k) == first) order[at++] = k;
+      if (dls_root_of(up, k) == first) order[at++] = k;
     end[(*n_groups)++] = at;
   }
   return DLS_OK;

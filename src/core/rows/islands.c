@@ -1,24 +1,17 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/union_find.h"
 #include "core/rows/rows.h"
 
 /* Bodies joined through blocks, found by union and find: parent[] is body_island until the last
-** stage; the root of a tree is its smallest body, so that nothing depends on the order of unions,
-** and no parent is larger than its child. */
-static int root_of(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
+** stage. */
 
 /* Nothing here can be predicted, so that the common cases, few levels, joined or not, have no
 ** branches. */
 static inline void join(int *parent, int a, int b) {
   int i = parent[parent[a]], j = parent[parent[b]];
-  if (parent[i] != i) i = root_of(parent, i);
-  if (parent[j] != j) j = root_of(parent, j);
+  if (parent[i] != i) i = dls_root_of(parent, i);
+  if (parent[j] != j) j = dls_root_of(parent, j);
   const int root = i < j ? i : j;
   parent[i] = parent[j] = root;
   parent[a] = parent[b] = root;

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impact_gain.h"
 
+#include "core/base/union_find.h"
 #include "core/model/rebounds.h"
 #include "core/rows/mass.h"
 
@@ -38,19 +39,12 @@ static void charge(const dls_step *S, const dls_contact_stage *C, const dls_bloc
 
 /* --- what impulses join ----------------------------------------------------------------------- */
 
-static int root_of(int *root, int i) {
-  while (root[i] != i) i = root[i] = root[root[i]];
-  return i;
-}
-
 static bool moves(const dls_rows *rows, int body) {
   return rows->inv_mass[body] > 0 || (rows->tree && rows->tree[body] >= 0);
 }
 
 static void join(const dls_rows *rows, int *root, int a, int b) {
-  if (!moves(rows, a) || !moves(rows, b)) return;
-  const int i = root_of(root, a), j = root_of(root, b);
-  root[i > j ? i : j] = i > j ? j : i;
+  if (moves(rows, a) && moves(rows, b)) dls_unite(root, a, b);
 }
 
 /* Whether a contact does nothing; joints join in any case. */
@@ -77,7 +71,7 @@ static void join_all(const dls_rows *rows, const double *more, int *root) {
 
 static dls_impact_sum *sum_at(const dls_rows *rows, const dls_account_stage *A,
                               const dls_block *block) {
-  return &A->struck[root_of(A->root, moves(rows, block->a) ? block->a : block->b)];
+  return &A->struck[dls_root_of(A->root, moves(rows, block->a) ? block->a : block->b)];
 }
 
 /* Work by what impulses join, those of rows and `more`, by row; NULL: no more. */

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/union_find.h"
 #include "core/math/dense.h"
 #include "core/structure/dofs.h"
 
@@ -26,29 +27,20 @@ typedef struct parts {
   size_t ld;        /* row distance of G */
 } parts;
 
-static int root_of(int *up, int i) {
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
 /* Joins what elements connect; the root of a part is its lowest node. */
 static void join(int *up, const dls_structure *st) {
   for (int i = 0; i < st->n_nodes; i++) up[i] = i;
   for (int k = 0; k < st->n_elements; k++) {
     const dls_element *e = &st->elements[k];
-    for (int i = 1; i < dls_element_nodes(e); i++) {
-      const int a = root_of(up, e->node[0]), b = root_of(up, e->node[i]);
-      if (a < b) up[b] = a;
-      else up[a] = b;
-    }
+    for (int i = 1; i < dls_element_nodes(e); i++) dls_unite(up, e->node[0], e->node[i]);
   }
 }
 
 /* Numbers the parts of present nodes; answers how many. */
 static int number(int *of, const dls_dofs *dofs, const dls_structure *st) {
   int n = 0;
-  for (int i = 0; i < st->n_nodes; i++) (void)root_of(of, i);
-  for (int i = st->n_nodes - 1; i >= 0; i--) of[i] = root_of(of, i);
+  for (int i = 0; i < st->n_nodes; i++) (void)dls_root_of(of, i);
+  for (int i = st->n_nodes - 1; i >= 0; i--) of[i] = dls_root_of(of, i);
   for (int i = 0; i < st->n_nodes; i++) {
     const bool present = dofs->number[3 * i] != DLS_DOF_ABSENT;
     if (of[i] == i) of[i] = present ? -2 - n++ : -1;
