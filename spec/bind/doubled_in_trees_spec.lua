@@ -182,6 +182,13 @@ describe("two joints of one pair in a tree", function()
     assert.near(-weight / 3, high[1], 1e-9 * weight)
     assert.near(weight, low[3] + high[3], 1e-9 * weight)
     assert.near(0, high[3], 1e-9 * weight)
+    local along, square = 0, 0 -- its rows' lambda are its reaction
+    for _, row in ipairs(joints[2].rows) do
+      square = square + row.lambda ^ 2
+      along = along + 1
+    end
+    assert.equal(3, along)
+    assert.near((weight / 3) ^ 2, square, 1e-9 * weight ^ 2)
   end)
 
   -- a plane across the line comes from below: impulses along the line move nothing, and what round-off makes of their W is not

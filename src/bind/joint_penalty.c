@@ -158,7 +158,7 @@ static void push_rigid(lua_State *L, const dls_world *w, const dls_rigid_row *ro
   lua_setfield(L, -2, "Jj");
 }
 
-static int rigid_rows(lua_State *L, const dls_world *w, int index) {
+static int rigid_rows(lua_State *L, dls_world *w, int index) {
   dls_rigid_row rows[DLS_RIGID_ROWS];
   const int n = dls_rigid_rows(w, index, rows);
   lua_createtable(L, n, 0);

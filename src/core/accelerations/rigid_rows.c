@@ -3,6 +3,7 @@
 #include "core/accelerations/rigid_rows.h"
 
 #include "core/accelerations/joint_acc.h"
+#include "core/joints/reactions.h"
 #include "core/model/frames.h"
 
 /* Rotation vector and translation by which b's joint frame is off, world axes. */
@@ -36,14 +37,16 @@ static double pair(dls_spatial a, dls_spatial b) {
   return dls_v3_dot(a.a, b.a) + dls_v3_dot(a.l, b.l);
 }
 
-int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]) {
+int dls_rigid_rows(dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]) {
   const dls_joint *joint = &w->joints[index];
   const size_t nu = dls_nu_of(w);
   dls_acc_row held[DLS_JOINT_ACC_ROWS];
   int n = 0;
   const int rows = dls_joint_acc_rows(w, index, held);
   const dls_spatial off = error_of(w, joint, index);
-  const dls_spatial wrench = dls_sp_load(w->joint_own + 6 * (size_t)index);
+  double force[3], moment[3];
+  const bool known = dls_joint_reaction(w, index, force, moment);
+  const dls_spatial wrench = {dls_v3_load(moment), dls_v3_load(force)};
   for (int k = 0; k < rows && n < DLS_RIGID_ROWS; k++) {
     if (held[k].kind != DLS_ROW_BILATERAL) continue;
     const double *row = held[k].J;
@@ -54,7 +57,7 @@ int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_RO
     for (size_t i = 0; i < nu; i++)
       one->rate +=
           row[i] * w->u[(size_t)joint->a * nu + i] + row[nu + i] * w->u[(size_t)joint->b * nu + i];
-    if (w->own_known) one->lambda = pair(d, wrench);
+    if (known) one->lambda = pair(d, wrench);
   }
   return n;
 }

@@ -21,6 +21,6 @@ typedef struct dls_rigid_row {
 enum { DLS_RIGID_ROWS = 6 };
 
 /* Answers how many. */
-int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]);
+int dls_rigid_rows(dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]);
 
 #endif

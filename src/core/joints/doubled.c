@@ -18,19 +18,6 @@ typedef struct doubled {
 
 static const double EQUAL = 1e-12; /* of lengths; sines */
 
-static bool is_between(const dls_joint *joint, int a, int b) {
-  return (joint->a == a && joint->b == b) || (joint->a == b && joint->b == a);
-}
-
-/* The joint of a tree that is between the same bodies; -1: none. */
-static int carrier_between(const dls_world *w, const dls_joint *joint) {
-  for (int e = 0; e < 2; e++) {
-    const int own = dls_trees_carrier(w, e == 0 ? joint->a : joint->b);
-    if (own >= 0 && is_between(&w->joints[own], joint->a, joint->b)) return own;
-  }
-  return -1;
-}
-
 static doubled pair_of(const dls_world *w, int own, int other) {
   doubled d = {.own = &w->joints[own], .other = &w->joints[other]};
   d.body[0] = d.own->turned ? d.own->b : d.own->a;
@@ -54,6 +41,12 @@ static bool is_plain(const dls_joint *joint) {
 
 static bool has_springs(const dls_joint *joint) {
   return joint->stiffness > 0 || joint->damping > 0;
+}
+
+/* Kinds of a joint of a tree and of one beside it that may be one joint together. */
+static bool are_plain(const dls_joint *own, const dls_joint *other) {
+  return other->formulation == DLS_RIGID && is_plain(other) && !has_springs(other) &&
+         is_plain(own);
 }
 
 /* Both frames of the second joint stand as one wherever the weld holds. */
@@ -105,10 +98,11 @@ static bool is_in_hinge(const doubled *d) {
 }
 
 /* The axis e, in either body, that a ball turns about with the joint beside it; zero: about any.
-** False: they are no one joint. */
+** False: they are no one joint, as where the ball resists its turning. */
 static bool find_axis(const doubled *d, dls_vec3 e[2]) {
   static const double SHORT = 1e-3; /* of a radius of gyration: a line by points that are nearer */
   double length[2];
+  if (has_springs(d->own) || dls_joint_has_laws(d->own)) return false;
   if (d->other->kind == DLS_KIND_FIXED) return false;
   if (d->other->kind == DLS_KIND_REVOLUTE) {
     axes_of(d->other, d->beside, e);
@@ -131,8 +125,8 @@ static bool find_axis(const doubled *d, dls_vec3 e[2]) {
 ** apart for the shortest way to be a start. */
 static bool is_near(const dls_joint_stage *S, const doubled *d, const dls_vec3 e[2], dls_vec3 *off,
                     bool *strays) {
-  static const double NEAR = 1e-2,       /* rad                    */
-                      ADMITTED = 1e-11;  /* of the bodies' turning */
+  static const double NEAR = 1e-2,      /* rad; 1e-6 to 0.3 hold the spec's trees alike */
+                      ADMITTED = 1e-11; /* of the bodies' turning                      */
   dls_vec3 x[2], spin[2];
   dls_mat3 R = {{0}};
   for (int k = 0; k < 2; k++) {
@@ -154,7 +148,7 @@ static bool take_axis(dls_joint_stage *S, const doubled *d) {
   dls_trees *t = S->w->trees;
   dls_vec3 e[2], off;
   bool strays;
-  if (has_springs(d->own) || dls_joint_has_laws(d->own) || !find_axis(d, e)) return false;
+  if (!find_axis(d, e)) return false;
   if (dls_v3_norm(e[1]) == 0) return true;
   if (!is_near(S, d, e, &off, &strays)) return false;
   const size_t at = 3 * (size_t)t->forest->links[t->body_link[d->body[1]]].node;
@@ -173,9 +167,8 @@ static bool take_axis(dls_joint_stage *S, const doubled *d) {
 static bool is_doubled(dls_joint_stage *S, int index) {
   const dls_world *w = S->w;
   const dls_joint *joint = &w->joints[index];
-  if (joint->formulation != DLS_RIGID || !is_plain(joint) || has_springs(joint)) return false;
-  const int own = carrier_between(w, joint);
-  if (own < 0 || !is_plain(&w->joints[own])) return false;
+  const int own = dls_trees_joint_between(w, joint->a, joint->b);
+  if (own < 0 || !are_plain(&w->joints[own], joint)) return false;
   const doubled d = pair_of(w, own, index);
   switch (d.own->kind) {
     case DLS_KIND_FIXED: return is_in_weld(&d);
@@ -216,29 +209,26 @@ void dls_doubled_align(dls_joint_stage *S) {
 
 /* --- reactions --------------------------------------------------------------------------------- */
 
-/* Whether a ball and a joint beside it turn about one axis. */
-static bool turns_with(const dls_world *w, int ball, int index) {
-  const dls_joint *joint = &w->joints[index], *own = &w->joints[ball];
-  dls_vec3 e[2];
-  if (joint->formulation != DLS_RIGID || !is_plain(joint) || has_springs(joint)) return false;
-  if (!is_between(joint, own->a, own->b) || has_springs(own) || dls_joint_has_laws(own))
-    return false;
-  const doubled d = pair_of(w, ball, index);
-  return find_axis(&d, e) && dls_v3_norm(e[1]) > 0;
-}
-
-int dls_doubled_beside(const dls_world *w, int ball) {
-  if (w->trees->n_axes == 0 || w->joints[ball].kind != DLS_KIND_SPHERICAL) return -1;
-  for (int i = 0; i < w->n_joints; i++)
-    if (i != ball && turns_with(w, ball, i)) return i;
+/* The joint beside a ball of a tree with which it turns about one axis; -1: none. */
+static int joint_beside(const dls_world *w, int ball) {
+  const dls_joint *own = &w->joints[ball];
+  if (own->kind != DLS_KIND_SPHERICAL) return -1;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    dls_vec3 e[2];
+    if (!are_plain(own, joint) || dls_trees_joint_between(w, joint->a, joint->b) != ball) continue;
+    const doubled d = pair_of(w, ball, i);
+    if (find_axis(&d, e) && dls_v3_norm(e[1]) > 0) return i;
+  }
   return -1;
 }
 
 int dls_doubled_ball(const dls_world *w, int index) {
-  if (!w->trees || w->trees->n_axes == 0) return -1;
-  const int own = carrier_between(w, &w->joints[index]);
-  if (own < 0 || dls_doubled_beside(w, own) != index) return -1;
-  return own;
+  const dls_joint *joint = &w->joints[index];
+  if (!w->trees || w->trees->n_axes == 0 || joint->formulation == DLS_PENALTY) return -1;
+  if (joint->formulation == DLS_REDUCED) return joint_beside(w, index) >= 0 ? index : -1;
+  const int own = dls_trees_joint_between(w, joint->a, joint->b);
+  return own >= 0 && joint_beside(w, own) == index ? own : -1;
 }
 
 /* Where the forest stands. */
@@ -251,7 +241,7 @@ static dls_place place_of(const dls_world *w, int body) {
 /* A second ball takes the force f that has the ball's moment about the first, d x f, and a hinge
 ** that moment. What pushes the ball along its own coordinates is no one's constraint. */
 dls_spatial dls_doubled_share(const dls_world *w, int index, int ball, dls_spatial R) {
-  const int beside = dls_doubled_beside(w, ball);
+  const int beside = joint_beside(w, ball);
   const dls_joint *own = &w->joints[ball], *other = &w->joints[beside];
   const dls_place B = place_of(w, own->b), child = place_of(w, own->turned ? own->a : own->b);
   const dls_vec3 given = dls_m3_apply(&child.R, dls_v3_load(w->joint_state[ball].torque));

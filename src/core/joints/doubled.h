@@ -31,9 +31,8 @@ void dls_doubled_align(dls_joint_stage *S);
 ** its anchor there) that the ball of a tree, number `ball`, transmits for both in the last step:
 ** index is the ball or the joint beside it. The forest is recalled. */
 dls_spatial dls_doubled_share(const dls_world *w, int index, int ball, dls_spatial R);
-/* The joint beside a ball of a tree with which it turned about one axis; the ball beside a joint.
-** -1: none. */
-int dls_doubled_beside(const dls_world *w, int ball);
+/* The ball of a tree that turned about one axis with a joint beside it, where joint number `index` is
+** one of both; -1: it is not. */
 int dls_doubled_ball(const dls_world *w, int index);
 
 #endif

@@ -205,22 +205,12 @@ static dls_spatial transmitted(const dls_world *w, int index) {
   return R;
 }
 
-/* The ball of a tree with which the joint turned about one axis in the last step, itself perhaps; -1:
-** none. */
-static int ball_of(dls_world *w, int index) {
-  const dls_trees *t = w->trees;
-  if (!t || (t->known != DLS_KNOWN_STEP && t->known != DLS_KNOWN_RECALLED)) return -1;
-  switch (w->joints[index].formulation) {
-    case DLS_RIGID: return dls_doubled_ball(w, index);
-    case DLS_REDUCED: return dls_doubled_beside(w, index) >= 0 ? index : -1;
-    default: return -1;
-  }
-}
-
 bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
   const dls_joint *joint = &w->joints[index];
+  const dls_trees *t = w->trees;
   const bool means = means_of(w, index) != NULL, reduced = joint->formulation == DLS_REDUCED;
-  const int ball = ball_of(w, index);
+  const bool of_step = t && (t->known == DLS_KNOWN_STEP || t->known == DLS_KNOWN_RECALLED);
+  const int ball = of_step ? dls_doubled_ball(w, index) : -1;
   dls_spatial R = dls_sp_load(w->joint_own + 6 * (size_t)index);
   bool known = w->own_known || means;
   if (reduced && !means) {

@@ -111,12 +111,16 @@ bool dls_trees_joined(dls_world *w, int a, int b) {
   return dls_trees_group(w->trees, a) == dls_trees_group(w->trees, b);
 }
 
-bool dls_are_tree_joined(const dls_world *w, int a, int b) {
+int dls_trees_joint_between(const dls_world *w, int a, int b) {
   for (int e = 0; e < 2; e++) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
-    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
+    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return joint;
   }
-  return false;
+  return -1;
+}
+
+bool dls_are_tree_joined(const dls_world *w, int a, int b) {
+  return dls_trees_joint_between(w, a, b) >= 0;
 }
 
 bool dls_are_joined(const dls_world *w, int a, int b) {

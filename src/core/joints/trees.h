@@ -27,7 +27,7 @@ typedef struct dls_trees {
   /* forest without bodies that hang on nothing: what time steps walk, whose nodes alone stand at the
   ** end of one */
   dls_forest walked;
-  int *walked_link;          /* n_walked: links of it, ascending                                */
+  int *walked_link;        /* n_walked: links of it, ascending                              */
   int n_walked;
   dls_forest_state *state; /* of it                                                         */
   int n_links;             /* links of forest                                               */
@@ -111,6 +111,8 @@ bool dls_trees_joined(dls_world *w, int a, int b);
 static inline int dls_trees_carrier(const dls_world *w, int body) {
   return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
 }
+/* The reduced joint between bodies a and b, of which it carries one; -1. */
+int dls_trees_joint_between(const dls_world *w, int a, int b);
 /* Whether a joint is between bodies a and b, whose shapes then do not meet: a reduced one; one of
 ** any formulation. */
 bool dls_are_tree_joined(const dls_world *w, int a, int b);
