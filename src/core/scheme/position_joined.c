@@ -44,20 +44,22 @@ bool dls_may_turn_again(dls_step *S, const dls_position_stage *P, int n) {
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
 }
 
+/* Gaps of limits, by their sizes (radii of gyration): what a turn leaves, on either side, of those it
+** closes, linear as they are. */
+static const double LIMIT_NOISE = 1e-13;
+
 /* Touches and limits at q' that are within slack, m, n of them; answers how many are closed.
 ** apart: as far as limits are exceeded. */
 static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints,
                               dls_position_stage *P, double slack, int *n, int *n_closed,
                               dls_exceeded *apart) {
-  /* of limits, by their sizes: a turn leaves what it closes on either side, linear as they are */
-  static const double ROUND_OFF = 1e-13;
   dls_status status = look_within(S, N, P, slack, n);
   if (status != DLS_OK) return status;
   const int n_touches = *n;
   dls_joints_find_limit_gaps(joints, P->o, n, slack, apart);
   *n_closed = 0;
   for (int k = 0; k < *n; k++)
-    *n_closed += P->o[k].gap <= (k < n_touches ? 0 : ROUND_OFF * P->o[k].size);
+    *n_closed += P->o[k].gap <= (k < n_touches ? 0 : LIMIT_NOISE * P->o[k].size);
   return DLS_OK;
 }
 
@@ -169,8 +171,7 @@ static dls_status look_for_turn(dls_step *S, dls_near_stage *N, dls_joint_stage 
 
 /* Of limits: that much may be left. */
 static double limit_noise(const dls_joint_stage *joints) {
-  static const double NOISE = 1e-13; /* by radii of gyration */
-  return dls_max(NOISE, joints->left);
+  return dls_max(LIMIT_NOISE, joints->left);
 }
 
 /* Whether all is where it is to be after the last look, or further turns are of no use; tells
