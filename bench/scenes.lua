@@ -64,11 +64,12 @@ scene("20 dominoes", 2000, function()
   return w
 end)
 
-local function ragdolls(n, dt)
+-- in a heap, or `apart` metres from each other
+local function ragdolls(n, dt, apart)
   local w = world{ dt = dt }
   w:floor{ friction = 0.6 }
   for k = 1, n do
-    local z, x = 1 + 1.2 * k, 0.05 * k
+    local z, x = 1 + 1.2 * (apart and 1 or k), (apart or 0.05) * k
     local trunk = w:capsule{ radius = 0.12, length = 0.4, density = 900, position = { x, 0, z },
       rotation = { axis = { 0, 1, 0 }, angle = math.pi / 2 } }
     for s = -1, 1, 2 do
@@ -87,6 +88,7 @@ local function ragdolls(n, dt)
 end
 scene("five ragdolls in a heap", 3000, function() return ragdolls(5, 1e-3) end)
 scene("three ragdolls at 1/60 s", 300, function() return ragdolls(3, 1 / 60) end)
+scene("50 ragdolls apart", 2000, function() return ragdolls(50, 1e-3, 5) end)
 
 scene("a ball on a chain into a wall of 60 boxes", 2500, function()
   local w = world{}
