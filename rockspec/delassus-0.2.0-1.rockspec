@@ -464,6 +464,7 @@ build = {
         "src/bind/structure_path.c",
         "src/bind/structure_solve.c",
         "src/bind/structure_state.c",
+        "src/bind/suggest.c",
         "src/bind/tally.c",
         "src/bind/system.c",
         "src/bind/system_call.c",

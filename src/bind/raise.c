@@ -2,8 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/raise.h"
 
+#include "bind/suggest.h"
+
 DLS_OUTSIDE
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 DLS_INSIDE
@@ -92,73 +93,13 @@ int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx) {
   dls_bad_got(L, at, rule, dls_push_described(L, idx));
 }
 
-/* Optimal string alignment distance of two short names; 9 where one is longer than 31. */
-static int distance(const char *a, const char *b) {
-  enum { MOST = 31 };
-  const int n = (int)strlen(a), m = (int)strlen(b);
-  if (n > MOST || m > MOST) return 9;
-  int d[MOST + 1][MOST + 1];
-  for (int i = 0; i <= n; i++) d[i][0] = i;
-  for (int j = 0; j <= m; j++) d[0][j] = j;
-  for (int i = 1; i <= n; i++) {
-    for (int j = 1; j <= m; j++) {
-      const int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-      int best = d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] + 1 : d[i][j - 1] + 1;
-      if (change < best) best = change;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          d[i - 2][j - 2] + 1 < best)
-        best = d[i - 2][j - 2] + 1;
-      d[i][j] = best;
-    }
-  }
-  return d[n][m];
-}
-
-/* The same name in other capitals ('Q' for 'q') is the nearest there is. */
-static bool same_letters(const char *a, const char *b) {
-  for (; *a != 0 && *b != 0; a++, b++)
-    if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
-  return *a == *b;
-}
-
-/* Takes the candidate on the top of the stack if it is nearer, or as near and earlier in the
-** alphabet: the answer does not depend on the order of traversal. */
-static void consider(lua_State *L, const char *name, int idx_best, int *best) {
-  const char *candidate = lua_tostring(L, -1);
-  const size_t length = strlen(name);
-  const bool begins = length >= 3 && strncmp(candidate, name, length) == 0; /* "tol" */
-  const int far = same_letters(name, candidate) ? 0 : begins ? 2 : distance(name, candidate);
-  if (!begins && 2 * far > (int)length) return; /* nothing of the name would be left */
-  if (far < *best ||
-      (far == *best && *best < 3 && strcmp(candidate, lua_tostring(L, idx_best)) < 0)) {
-    *best = far;
-    lua_pushvalue(L, -1);
-    lua_replace(L, idx_best);
-  }
-}
-
 int dls_unknown(lua_State *L, const char *function, const char *kind, const char *name,
                 int idx_names) {
   luaL_checkstack(L, 12, "error message");
-  idx_names = lua_absindex(L, idx_names);
-  lua_pushnil(L);
-  const int idx_best = lua_gettop(L);
-  int best = 3;
-  lua_pushnil(L);
-  while (lua_next(L, idx_names) != 0) {
-    if (lua_type(L, -2) == LUA_TSTRING) {
-      lua_pop(L, 1);
-      consider(L, name, idx_best, &best);
-    } else if (lua_type(L, -1) == LUA_TSTRING) {
-      consider(L, name, idx_best, &best);
-      lua_pop(L, 1);
-    } else {
-      lua_pop(L, 1);
-    }
-  }
-  if (best < 3)
-    dls_raise(L, function, "unknown %s '%s' (did you mean '%s'?)", kind, name,
-              lua_tostring(L, idx_best));
+  dls_push_meant(L, name, idx_names);
+  const char *meant = lua_tostring(L, -1);
+  if (meant)
+    dls_raise(L, function, "unknown %s '%s' (did you mean '%s'?)", kind, name, meant);
   dls_raise(L, function, "unknown %s '%s'", kind, name);
 }
 

@@ -32,8 +32,8 @@ _Noreturn int dls_raise(lua_State *L, const char *function, const char *fmt, ...
 _Noreturn int dls_bad_got(lua_State *L, const dls_at *at, const char *rule, const char *got);
 _Noreturn int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx);
 
-/* Raises "unknown <kind> 'name'" with the nearest of the names in the table at idx_names (keys or
-** list), where one is within an edit distance of 2. */
+/* Raises "unknown <kind> 'name'" with that of the names in the table at idx_names (keys or list)
+** which is meant, where one is (suggest.h). */
 _Noreturn int dls_unknown(lua_State *L, const char *function, const char *kind,
                           const char *name, int idx_names);
 
