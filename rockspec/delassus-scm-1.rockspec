@@ -186,6 +186,7 @@ build = {
         "src/core/graph/body_plain.c",
         "src/core/graph/elimination.c",
         "src/core/graph/equality.c",
+        "src/core/graph/equality_plan.c",
         "src/core/graph/graph_avx2.c",
         "src/core/graph/graph_lanes.c",
         "src/core/graph/graph_plain.c",

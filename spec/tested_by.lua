@@ -161,7 +161,7 @@ return {
   ["core/graph/block_graph"] = "bind/bridge",
   ["core/graph/body_lu"] = "bind/world_budget",
   ["core/graph/elimination"] = "bind/nets",
-  ["core/graph/equality"] = "bind/springs",
+  ["core/graph/equality_plan"] = "core/graph/equality",
   ["core/joints/add"] = "bind/world_slots",
   ["core/joints/admit"] = "bind/joint",
   ["core/joints/curvature"] = "bind/curvature",

@@ -4,7 +4,7 @@
 
 #include "core/base/fast.h"
 #include "core/base/vector.h"
-#include "core/math/lanes.h"
+#include "core/math/runs.h"
 
 /* Room for fill: blocks of U for each block of A, never more than a full triangle. */
 #define FILL 10
@@ -156,24 +156,9 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
   return true;
 }
 
-/* A place's columns behind those of a row so far, n runs of it from `run` on: answers how many they
-** are then. */
+/* A place's columns behind those of a row so far, n runs of it: answers how many they are then. */
 static int add_columns(const dls_cone_factor *f, int place, int *run, int n) {
-  const int first = f->column[place], width = f->column[place + 1] - first;
-  if (n > 0 && run[2 * n - 2] + run[2 * n - 1] == first) {
-    run[2 * n - 1] += width;
-    return n;
-  }
-  run[2 * n] = first;
-  run[2 * n + 1] = width;
-  return n + 1;
-}
-
-/* Numbers that a row's runs take, each a multiple of four columns. */
-static size_t padded_width(const int *run, int n) {
-  size_t width = 0;
-  for (int b = 0; b < n; b++) width += (size_t)dls_lanes_fours(run[2 * b + 1]);
-  return width;
+  return dls_runs_add(f->column[place], f->column[place + 1] - f->column[place], run, n);
 }
 
 /* Columns of a full row, and those of each row of U and of L as runs. */
@@ -192,7 +177,7 @@ static void plan_runs(dls_cone_factor *f) {
     for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++)
       n_l = add_columns(f, f->l_col[e], l_run, n_l);
     f->run_start[k + 1] = f->run_start[k] + n_u;
-    f->u_at[k + 1] = f->u_at[k] + (size_t)sys->dim[f->order[k]] * padded_width(u_run, n_u);
+    f->u_at[k + 1] = f->u_at[k] + (size_t)sys->dim[f->order[k]] * dls_runs_width(u_run, n_u);
     f->l_run_start[k + 1] = f->l_run_start[k] + n_l;
   }
 }
@@ -229,7 +214,7 @@ static void plan_values(dls_cone_factor *f, size_t *where) {
       const int j = place_in_row(f, k, e);
       if (where[j] != 0) n_runs = add_columns(f, j, run, n_runs);
     }
-    const size_t width = padded_width(run, n_runs);
+    const size_t width = dls_runs_width(run, n_runs);
     double *to = f->a + f->a_at[k];
     memset(to, 0, (size_t)d * width * sizeof *to);
     for (int e = 0, b = 0; e < n; e++) {

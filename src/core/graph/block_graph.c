@@ -28,6 +28,13 @@ static int number_ends(const dls_rows *rows, const dls_block_graph *graph, int *
   return count;
 }
 
+/* Whether the blocks at a node are those at the node before: at numbers of one node of a tree. */
+static bool is_like_before(const dls_block_graph *graph, int node) {
+  const int *start = graph->node_start + node, n = start[1] - start[0];
+  return n == start[0] - start[-1] && memcmp(graph->at_node + start[0], graph->at_node + start[-1],
+                                             (size_t)n * sizeof(int)) == 0;
+}
+
 dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_arena *tmp) {
   size_t room = 4 * (size_t)graph->n;
   for (int k = 0; k < graph->n; k++) room += (size_t)graph->on[k].n;
@@ -53,7 +60,9 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
   graph->start[graph->n] = at;
   graph->node_start = DLS_TAKE(tmp, int, graph->n_nodes + 1);
   graph->at_node = DLS_TAKE(tmp, int, at);
-  if (!graph->node_start || !graph->at_node) return dls_want(rows, tmp, (size_t)at * sizeof(int));
+  graph->repeats = DLS_TAKE(tmp, bool, graph->n_nodes);
+  if (!graph->node_start || !graph->at_node || !graph->repeats)
+    return dls_want(rows, tmp, (size_t)at * sizeof(int));
   int *start = graph->node_start;
   memset(start, 0, (size_t)(graph->n_nodes + 1) * sizeof(int));
   for (int e = 0; e < at; e++) start[graph->node[e] + 1]++;
@@ -63,6 +72,7 @@ dls_status dls_block_graph_join(dls_rows *rows, dls_block_graph *graph, dls_aren
       graph->at_node[start[graph->node[e]]++] = k;
   for (int i = graph->n_nodes; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
+  for (int i = 0; i < graph->n_nodes; i++) graph->repeats[i] = i > 0 && is_like_before(graph, i);
   return DLS_OK;
 }
 
@@ -72,6 +82,7 @@ int dls_block_graph_meeting(const dls_block_graph *graph, int k, int lo, int hi,
   int n = 0;
   for (int e = graph->start[k]; e < graph->start[k + 1] && n < others; e++) {
     const int node = graph->node[e];
+    if (e > graph->start[k] && graph->node[e - 1] == node - 1 && graph->repeats[node]) continue;
     for (int f = graph->node_start[node]; f < graph->node_start[node + 1]; f++) {
       const int j = graph->at_node[f];
       if (j < lo || j >= hi || j == k || mark[j] == k) continue;

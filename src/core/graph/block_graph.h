@@ -17,6 +17,7 @@ typedef struct dls_block_graph {
   int n_nodes;         /* of the graph */
   int *start, *node;   /* n + 1: nodes of each block                        */
   int *node_start, *at_node; /* n_nodes + 1: blocks at each, ascending       */
+  bool *repeats;             /* n_nodes: the blocks at the one before        */
 } dls_block_graph;
 
 /* Fills bodies and nodes from blocks and supports. DLS_FULL: rows->need. */

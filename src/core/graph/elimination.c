@@ -3,6 +3,9 @@
 #include "core/graph/elimination.h"
 
 void dls_sort_ints(int *x, int n) {
+  int sorted = 1;
+  while (sorted < n && x[sorted - 1] <= x[sorted]) sorted++;
+  if (sorted >= n) return;
   for (int gap = n / 2; gap > 0; gap /= 2)
     for (int i = gap; i < n; i++) {
       int one = x[i], j = i;

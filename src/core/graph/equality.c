@@ -2,7 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/graph/equality.h"
 
-#include "core/math/sparse_order.h"
 #include "core/graph/elimination.h"
 #include "core/rows/island.h"
 #include "core/rows/tree_rows.h"
@@ -12,77 +11,10 @@
 ** a tree and beside it leaves 1e-33 m/s per N s; from 1e-28 to 1e-12 nothing changes). */
 static const double DEPENDENT = 1e-10, STIFF = 1e-15;
 
-/* --- order and pattern ------------------------------------------------------------------------ */
-
-/* Which bilateral blocks meet which: start (n + 1), col. */
-static dls_status meeting_pattern(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp,
-                                  int **start_out, int **col_out) {
-  const int n = graph->n_equal;
-  int *start = DLS_TAKE(tmp, int, n + 1), *mark = DLS_TAKE(tmp, int, graph->n);
-  int *list = DLS_TAKE(tmp, int, graph->n);
-  if (!start || !mark || !list) return dls_want(rows, tmp, 3 * (size_t)graph->n * sizeof(int));
-  for (int k = 0; k < graph->n; k++) mark[k] = -1;
-  start[0] = 0;
-  for (int k = 0; k < n; k++)
-    start[k + 1] = start[k] + dls_block_graph_meeting(graph, k, 0, n, mark, list);
-  int *col = DLS_TAKE(tmp, int, start[n]);
-  if (!col) return dls_want(rows, tmp, (size_t)start[n] * sizeof(int));
-  for (int k = 0; k < graph->n; k++) mark[k] = -1;
-  for (int k = 0; k < n; k++) dls_block_graph_meeting(graph, k, 0, n, mark, col + start[k]);
-  *start_out = start;
-  *col_out = col;
-  return DLS_OK;
-}
-
-dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_arena *tmp,
-                             dls_equality *E) {
-  const size_t square = (size_t)(rows->nb * rows->nb);
-  const int n = graph->n_equal;
-  int *start = NULL, *col = NULL;
-  *E = (dls_equality){.n = n};
-  dls_status status = meeting_pattern(rows, graph, tmp, &start, &col);
-  if (status != DLS_OK) return status;
-  E->which = DLS_TAKE(tmp, int, n);
-  E->place = DLS_TAKE(tmp, int, n);
-  E->start = DLS_TAKE(tmp, int, n + 1);
-  E->rank = DLS_TAKE(tmp, int, n);
-  E->white = DLS_TAKE(tmp, int, n + 1);
-  E->F = DLS_TAKE(tmp, double, (size_t)n * square);
-  int *more = DLS_TAKE(tmp, int, 3 * (size_t)n);
-  if (!E->which || !E->place || !E->start || !E->rank || !E->white || !E->F || !more)
-    return dls_want(rows, tmp, (size_t)n * square * 16);
-  const dls_sparse A = {.n_rows = n, .n_cols = n, .start = start, .col = col};
-  status = dls_sparse_order(&A, E->which, tmp);
-  if (status != DLS_OK)
-    return dls_want(rows, tmp, dls_sparse_order_bytes((size_t)n, (size_t)start[n]));
-  for (int k = 0; k < n; k++) E->place[E->which[k]] = k;
-  const size_t left = tmp->size - tmp->used;
-  const int room = left > 4096 ? (int)dls_min((double)(left - 4096) / sizeof(int), 1e9) : 0;
-  const size_t mark = dls_arena_mark(tmp);
-  E->col = DLS_TAKE(tmp, int, room);
-  const int fill =
-      E->col ? dls_elimination_patterns(&A, E->which, E->place, E->start, E->col, room, more) : -1;
-  if (fill < 0) return dls_want(rows, tmp, tmp->size);
-  dls_arena_cut(tmp, mark, (size_t)fill, sizeof(int));
-  E->first = DLS_TAKE(tmp, size_t, (size_t)fill + 1);
-  if (!E->first) return dls_want(rows, tmp, (size_t)fill * 16);
-  size_t size = 0;
-  for (int k = 0; k < n; k++)
-    for (int e = E->start[k]; e < E->start[k + 1]; e++) {
-      E->first[e] = size;
-      size += (size_t)(rows->block[graph->block[E->which[k]]].n *
-                       rows->block[graph->block[E->which[E->col[e]]]].n);
-    }
-  E->first[fill] = size;
-  E->B = DLS_TAKE(tmp, double, size);
-  return E->B ? DLS_OK : dls_want(rows, tmp, size * sizeof(double));
-}
-
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static inline int size_at(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
-                          int k) {
-  return rows->block[graph->block[E->which[k]]].n;
+static inline int size_at(const dls_equality *E, int k) {
+  return E->column[k + 1] - E->column[k];
 }
 
 /* F (rank x d) of A (d x d, lost) by Cholesky with the largest share of `own` as the next pivot;
@@ -121,133 +53,200 @@ static int whiten(int d, double *A, const double *own, double *F) {
   return rank;
 }
 
-/* B = A F', d_i x d_k, in place. */
-static void right_times(int d_i, int d_k, int rank, const double *F, double *A) {
-  for (int i = 0; i < d_i; i++) {
-    double was[DLS_MOST_ROWS];
-    memcpy(was, A + i * d_k, (size_t)d_k * sizeof *was);
-    for (int r = 0; r < d_k; r++) {
-      double sum = 0;
-      for (int j = 0; j < d_k && r < rank; j++) sum += was[j] * F[r * d_k + j];
-      A[i * d_k + r] = sum;
-    }
-  }
-}
-
-/* C -= X Y', X d_i x d_k, Y d_j x d_k, of which rank columns count. */
-static inline void subtract_some(int d_i, int d_j, int d_k, int rank, const double *X,
-                                 const double *Y, double *C) {
-  DLS_UNROLL
-  for (int i = 0; i < d_i; i++) {
-    DLS_UNROLL
-    for (int j = 0; j < d_j; j++) {
-      double sum = 0;
-      DLS_UNROLL
-      for (int r = 0; r < rank; r++) sum += X[i * d_k + r] * Y[j * d_k + r];
-      C[i * d_j + j] -= sum;
-    }
-  }
-}
-
-/* Most blocks are of three rows: points of joints in space. Columns beyond the rank are zero. */
-static void subtract_outer(int d_i, int d_j, int d_k, int rank, const double *X, const double *Y,
-                           double *C) {
-  if (d_i == 3 && d_j == 3 && d_k == 3) subtract_some(3, 3, 3, 3, X, Y, C);
-  else subtract_some(d_i, d_j, d_k, rank, X, Y, C);
-}
-
-static void write_matrix(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
-                         double *diag, double *own) {
-  const int nb = rows->nb;
+/* The numbers of the blocks' supports, by groups. */
+static void write_shared(const dls_block_graph *graph, dls_equality *E) {
+  dls_shared_numbers *s = &E->shared;
+  memset(s->y, 0, s->at[s->n] * sizeof *s->y);
+  memset(s->spot, 0, (size_t)s->n * sizeof *s->spot);
   for (int k = 0; k < E->n; k++) {
-    const int which = E->which[k];
-    const dls_block *block = &rows->block[graph->block[which]];
-    double *A = diag + (size_t)(k * nb * nb);
-    dls_couple(rows, block, &graph->on[which], block, &graph->on[which], A);
-    for (int i = 0; i < block->n; i++) {
-      A[i * block->n + i] += rows->gamma[block->row + i];
-      const double d = A[i * block->n + i];
-      const bool gives = graph->on[which].n == 0 || d > STIFF * dls_row_alone(rows, block, i);
-      own[k * nb + i] = gives ? d : 0;
+    const dls_support *on = &graph->on[E->which[k]];
+    const int d = size_at(E, k);
+    for (int l = 0; l < on->n; l++) {
+      const int g = s->group[on->at[l]];
+      if (g < 0) continue;
+      const size_t width = (s->at[g + 1] - s->at[g]) / (size_t)s->size[g];
+      double *to = s->y + s->at[g] +
+                   dls_runs_seek(s->run + 2 * s->run_start[g], E->column[k], &s->spot[g]);
+      for (int r = 0; r < s->size[g]; r++)
+        memcpy(to + (size_t)r * width, on->y + (l + r) * d, (size_t)d * sizeof *to);
     }
-    for (int e = E->start[k]; e < E->start[k + 1]; e++) {
-      const int other = E->which[E->col[e]];
-      dls_couple(rows, &rows->block[graph->block[other]], &graph->on[other], block,
-                 &graph->on[which], E->B + E->first[e]);
+  }
+  memset(s->spot, 0, (size_t)s->n * sizeof *s->spot);
+}
+
+/* The columns of n runs of d rows, ld apart, to zero. */
+static void clear_runs(int d, const int *run, int n, double *work, size_t ld) {
+  for (int b = 0; b < n; b++)
+    for (int i = 0; i < d; i++)
+      memset(work + (size_t)i * ld + run[2 * b], 0, (size_t)run[2 * b + 1] * sizeof *work);
+}
+
+/* What row k of W has of bodies, the diagonal and right of it. */
+static void add_bodies(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E, int k) {
+  const int which = E->which[k];
+  const dls_block *block = &rows->block[graph->block[which]];
+  for (int e = graph->start[which]; e < graph->start[which + 1]; e++) {
+    const int node = graph->node[e];
+    for (int f = graph->node_start[node]; node < graph->n_bodies && f < graph->node_start[node + 1];
+         f++) {
+      const int other = graph->at_node[f];
+      if (other >= graph->n_equal || E->place[other] < k || E->mark[E->place[other]] == k) continue;
+      const dls_block *to = &rows->block[graph->block[other]];
+      double W[DLS_MOST_ROWS * DLS_MOST_ROWS], *out = E->work + E->column[E->place[other]];
+      E->mark[E->place[other]] = k;
+      dls_couple_bodies(rows, block, to, W);
+      for (int i = 0; i < block->n; i++)
+        memcpy(out + (size_t)i * E->ld, W + i * to->n, (size_t)to->n * sizeof *W);
     }
   }
 }
 
-void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E,
-                         double *diag, double *own) {
+/* What it has of numbers of trees. */
+static void add_shared(const dls_lanes *lanes, const dls_support *on, dls_equality *E, int k) {
+  dls_shared_numbers *s = &E->shared;
+  const int d = size_at(E, k);
+  for (int l = 0; l < on->n; l++) {
+    const int g = s->group[on->at[l]];
+    if (g < 0) continue;
+    const int size = s->size[g], *run = s->run + 2 * s->run_start[g];
+    double less[DLS_MOST_ROWS * DLS_MOST_ROWS];
+    for (int i = 0; i < d; i++)
+      for (int r = 0; r < size; r++) less[i * size + r] = -on->z[(l + r) * d + i];
+    (void)dls_runs_seek(run, E->column[k], &s->spot[g]);
+    dls_runs_subtract(lanes, d, size, less, (size_t)size, s->y + s->at[g],
+                      (s->at[g + 1] - s->at[g]) / (size_t)size, run,
+                      s->run_start[g + 1] - s->run_start[g], &s->spot[g], E->column[k], E->work,
+                      E->ld);
+  }
+}
+
+/* Less the rows of B' that fill row k, each of which then waits for its next column. */
+static void subtract_rows(const dls_lanes *lanes, dls_equality *E, int k) {
+  const int d = size_at(E, k);
+  for (int i = E->head[k], next; i >= 0; i = next) {
+    const int rank = E->rank[i], *run = E->run + 2 * E->run_start[i];
+    const size_t width = (E->at[i + 1] - E->at[i]) / (size_t)size_at(E, i);
+    const double *B = E->B + E->at[i];
+    const size_t at = dls_runs_seek(run, E->column[k], &E->spot[i]);
+    double A[DLS_MOST_ROWS * DLS_MOST_ROWS];
+    next = E->next[i];
+    for (int j = 0; j < d; j++)
+      for (int r = 0; r < rank; r++) A[j * rank + r] = B[(size_t)r * width + at + (size_t)j];
+    if (rank > 0)
+      dls_runs_subtract(lanes, d, rank, A, (size_t)rank, B, width, run,
+                        E->run_start[i + 1] - E->run_start[i], &E->spot[i], E->column[k], E->work,
+                        E->ld);
+    if (++E->entry[i] == E->start[i + 1]) continue;
+    E->next[i] = E->head[E->col[E->entry[i]]];
+    E->head[E->col[E->entry[i]]] = i;
+  }
+}
+
+/* Row k of B' from the work row: F_k times it. */
+static void write_row(const dls_lanes *lanes, dls_equality *E, int k, const double *F) {
+  const int d = size_at(E, k), rank = E->rank[k];
+  const size_t width = (E->at[k + 1] - E->at[k]) / (size_t)d;
+  double *B = E->B + E->at[k], less[DLS_MOST_ROWS * DLS_MOST_ROWS];
+  memset(B, 0, (size_t)rank * width * sizeof *B);
+  for (int i = 0; i < rank * d; i++) less[i] = -F[i];
+  for (int b = E->run_start[k]; b < E->run_start[k + 1] && rank > 0; b++) {
+    const int n = E->run[2 * b + 1], all = dls_lanes_fours(n), own[2] = {0, n};
+    lanes->gemm_runs(rank, d, less, (size_t)d, E->work + E->run[2 * b], E->ld, own, 1, B, width);
+    for (int r = 0; r < rank; r++)
+      for (int j = n; j < all; j++) B[(size_t)r * width + (size_t)j] = 0;
+    B += all;
+  }
+  E->spot[k] = (dls_runs_place){0, 0};
+  E->entry[k] = E->start[k];
+  if (E->start[k] == E->start[k + 1]) return;
+  E->next[k] = E->head[E->col[E->start[k]]];
+  E->head[E->col[E->start[k]]] = k;
+}
+
+void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E) {
+  const dls_lanes *lanes = dls_lanes_best();
   const int nb = rows->nb;
-  write_matrix(rows, graph, E, diag, own);
+  write_shared(graph, E);
+  for (int k = 0; k < E->n; k++) E->head[k] = E->mark[k] = -1;
   E->white[0] = 0;
   for (int k = 0; k < E->n; k++) {
-    const int d = size_at(rows, graph, E, k), last = E->start[k + 1];
-    double *F = E->F + (size_t)(k * nb * nb);
-    const int rank = E->rank[k] = whiten(d, diag + (size_t)(k * nb * nb), own + k * nb, F);
-    E->white[k + 1] = E->white[k] + rank;
-    for (int e = E->start[k]; e < last; e++)
-      right_times(size_at(rows, graph, E, E->col[e]), d, rank, F, E->B + E->first[e]);
-    for (int e = E->start[k]; e < last; e++) {
-      const int i = E->col[e], d_i = size_at(rows, graph, E, i);
-      const double *X = E->B + E->first[e];
-      subtract_outer(d_i, d_i, d, rank, X, X, diag + (size_t)(i * nb * nb));
-      for (int f = e + 1, at = E->start[i]; f < last; f++, at++) {
-        while (E->col[at] != E->col[f]) at++;
-        subtract_outer(size_at(rows, graph, E, E->col[f]), d_i, d, rank, E->B + E->first[f], X,
-                       E->B + E->first[at]);
-      }
+    const dls_block *block = &rows->block[graph->block[E->which[k]]];
+    const dls_support *on = &graph->on[E->which[k]];
+    const int d = block->n;
+    double *diag = E->work + E->column[k], *F = E->F + (size_t)(k * nb * nb);
+    double A[DLS_MOST_ROWS * DLS_MOST_ROWS], own[DLS_MOST_ROWS];
+    clear_runs(d, (int[]){E->column[k], d}, 1, E->work, E->ld);
+    clear_runs(d, E->run + 2 * E->run_start[k], E->run_start[k + 1] - E->run_start[k], E->work,
+               E->ld);
+    add_bodies(rows, graph, E, k);
+    add_shared(lanes, on, E, k);
+    for (int i = 0; i < d; i++) {
+      double *W = &diag[(size_t)i * E->ld + (size_t)i];
+      *W += rows->gamma[block->row + i];
+      const bool gives = on->n == 0 || *W > STIFF * dls_row_alone(rows, block, i);
+      own[i] = gives ? *W : 0;
     }
+    subtract_rows(lanes, E, k);
+    for (int i = 0; i < d; i++) memcpy(A + i * d, diag + (size_t)i * E->ld, (size_t)d * sizeof *A);
+    E->rank[k] = whiten(d, A, own, F);
+    E->white[k + 1] = E->white[k] + E->rank[k];
+    write_row(lanes, E, k, F);
   }
 }
 
-bool dls_equality_is_independent(const dls_rows *rows, const dls_block_graph *graph,
-                                 const dls_equality *E, int k, int i) {
-  const int d = size_at(rows, graph, E, k);
+bool dls_equality_is_independent(const dls_rows *rows, const dls_equality *E, int k, int i) {
   const double *F = E->F + (size_t)(k * rows->nb * rows->nb);
   for (int r = 0; r < E->rank[k]; r++)
-    if (F[r * d + i] != 0) return true;
+    if (F[r * size_at(E, k) + i] != 0) return true;
   return false;
 }
 
-void dls_equality_forward(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
-                          double *r, double *t) {
+void dls_equality_forward(const dls_rows *rows, const dls_equality *E, const double *r, double *t) {
+  const dls_lanes *lanes = dls_lanes_best();
   const int nb = rows->nb;
+  double *x = E->work;
+  for (int k = 0; k < E->n; k++)
+    memcpy(x + E->column[k], r + k * nb, (size_t)size_at(E, k) * sizeof *x);
   for (int k = 0; k < E->n; k++) {
-    const int d = size_at(rows, graph, E, k), rank = E->rank[k];
+    const int d = size_at(E, k), rank = E->rank[k], first = E->run_start[k];
     const double *F = E->F + (size_t)(k * nb * nb);
     double *own = t + E->white[k];
     for (int i = 0; i < rank; i++) {
       own[i] = 0;
-      for (int j = 0; j < d; j++) own[i] += F[i * d + j] * r[k * nb + j];
+      for (int j = 0; j < d; j++) own[i] += F[i * d + j] * x[E->column[k] + j];
     }
-    for (int e = E->start[k]; e < E->start[k + 1]; e++) {
-      const int i = E->col[e], d_i = size_at(rows, graph, E, i);
-      const double *B = E->B + E->first[e];
-      for (int a = 0; a < d_i; a++)
-        for (int j = 0; j < rank; j++) r[i * nb + a] -= B[a * d + j] * own[j];
-    }
+    if (rank > 0)
+      lanes->gemm_runs(1, rank, own, (size_t)rank, E->B + E->at[k],
+                       (E->at[k + 1] - E->at[k]) / (size_t)d, E->run + 2 * first,
+                       E->run_start[k + 1] - first, x, E->ld);
   }
 }
 
-void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph,
-                           const dls_equality *E, double *t, double *p) {
+/* sum_i a_i x_i; a sum in lanes costs as much as so many products one by one. */
+static double product(const dls_lanes *lanes, int n, const double *a, const double *x) {
+  enum { WIDE = 8 };
+  if (n >= WIDE) return lanes->dot(n, a, x);
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * x[i];
+  return sum;
+}
+
+void dls_equality_backward(const dls_rows *rows, const dls_equality *E, double *t, double *p) {
+  const dls_lanes *lanes = dls_lanes_best();
   const int nb = rows->nb;
+  double *x = E->work;
   for (int k = E->n - 1; k >= 0; k--) {
-    const int d = size_at(rows, graph, E, k), rank = E->rank[k];
-    const double *F = E->F + (size_t)(k * nb * nb);
+    const int d = size_at(E, k), rank = E->rank[k];
+    const size_t width = (E->at[k + 1] - E->at[k]) / (size_t)d;
+    const double *F = E->F + (size_t)(k * nb * nb), *B = E->B + E->at[k];
     double *own = t + E->white[k];
-    for (int e = E->start[k]; e < E->start[k + 1]; e++) {
-      const int i = E->col[e], d_i = size_at(rows, graph, E, i);
-      const double *B = E->B + E->first[e];
-      for (int a = 0; a < d_i; a++)
-        for (int j = 0; j < rank; j++) own[j] -= B[a * d + j] * p[i * nb + a];
-    }
+    for (int b = E->run_start[k]; b < E->run_start[k + 1]; B += dls_lanes_fours(E->run[2 * b + 1]), b++)
+      for (int j = 0; j < rank; j++)
+        own[j] -= product(lanes, E->run[2 * b + 1], B + (size_t)j * width, x + E->run[2 * b]);
     for (int j = 0; j < d; j++) {
-      p[k * nb + j] = 0;
-      for (int i = 0; i < rank; i++) p[k * nb + j] += F[i * d + j] * own[i];
+      double sum = 0;
+      for (int i = 0; i < rank; i++) sum += F[i * d + j] * own[i];
+      p[k * nb + j] = x[E->column[k] + j] = sum;
     }
   }
 }
@@ -256,42 +255,52 @@ void dls_equality_backward(const dls_rows *rows, const dls_block_graph *graph,
 
 dls_status dls_equality_walk_take(dls_rows *rows, const dls_block_graph *graph,
                                   const dls_equality *E, dls_arena *tmp, dls_equality_walk *c) {
-  const int nb = rows->nb;
-  c->mark = DLS_TAKE(tmp, int, 3 * (size_t)E->n + 2 * (size_t)graph->n);
-  c->work = DLS_TAKE(tmp, double, (size_t)(E->n * nb * nb));
-  if (!c->mark || !c->work) return dls_want(rows, tmp, (size_t)(graph->n + E->n * nb * nb) * 16);
+  c->mark = DLS_TAKE(tmp, int, 2 * (size_t)E->n + 2 * (size_t)graph->n);
+  if (!c->mark) return dls_want(rows, tmp, (size_t)(graph->n + E->n) * 16);
   c->way = c->mark + E->n;
-  c->spot = c->way + E->n;
-  c->met = c->spot + E->n;
+  c->met = c->way + E->n;
   c->seen = c->met + graph->n;
   for (int k = 0; k < E->n; k++) c->mark[k] = -1;
   for (int k = 0; k < graph->n; k++) c->seen[k] = -1;
   return DLS_OK;
 }
 
-dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E,
-                                int c, dls_equality_walk *w, dls_arena *tmp) {
-  const int nb = rows->nb;
-  const int n_met = dls_block_graph_meeting(graph, c, 0, graph->n_equal, w->seen, w->met);
-  if (n_met == 0) return DLS_OK;
+/* W_cB of block c, by columns, where it meets bilateral blocks, and zeros on the ways from there to
+** the roots: n places, ascending. */
+static int read_meeting(const dls_rows *rows, const dls_block_graph *graph, const dls_equality *E,
+                        int c, int n_met, dls_equality_walk *w) {
   const dls_block *block = &rows->block[graph->block[c]];
-  const int d = block->n;
-  int n = 0, numbers = graph->on[c].n;
+  int n = 0;
   for (int m = 0; m < n_met; m++)
     for (int k = E->place[w->met[m]]; w->mark[k] != c; k = E->col[E->start[k]]) {
       w->mark[k] = c;
       w->way[n++] = k;
-      numbers += E->rank[k];
       if (E->start[k] == E->start[k + 1]) break;
     }
   dls_sort_ints(w->way, n);
-  memset(w->work, 0, (size_t)(n * nb * nb) * sizeof *w->work);
-  for (int i = 0; i < n; i++) w->spot[w->way[i]] = i;
-  for (int m = 0; m < n_met; m++)
-    dls_couple(rows, &rows->block[graph->block[w->met[m]]], &graph->on[w->met[m]], block,
-               &graph->on[c], w->work + (size_t)(w->spot[E->place[w->met[m]]] * nb * nb));
+  for (int s = 0; s < n; s++)
+    clear_runs(block->n, (int[]){E->column[w->way[s]], size_at(E, w->way[s])}, 1, E->work, E->ld);
+  for (int m = 0; m < n_met; m++) {
+    const dls_block *other = &rows->block[graph->block[w->met[m]]];
+    double W[DLS_MOST_ROWS * DLS_MOST_ROWS], *to = E->work + E->column[E->place[w->met[m]]];
+    dls_couple(rows, other, &graph->on[w->met[m]], block, &graph->on[c], W);
+    for (int a = 0; a < other->n; a++)
+      for (int j = 0; j < block->n; j++) to[(size_t)j * E->ld + (size_t)a] = W[a * block->n + j];
+  }
+  return n;
+}
+
+dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dls_equality *E,
+                                int c, dls_equality_walk *w, dls_arena *tmp) {
+  const dls_lanes *lanes = dls_lanes_best();
+  const int nb = rows->nb, d = rows->block[graph->block[c]].n;
+  const int n_met = dls_block_graph_meeting(graph, c, 0, graph->n_equal, w->seen, w->met);
+  if (n_met == 0) return DLS_OK;
+  const int n = read_meeting(rows, graph, E, c, n_met, w);
   const dls_support tree = graph->on[c];
   dls_support out;
+  int numbers = tree.n;
+  for (int s = 0; s < n; s++) numbers += E->rank[w->way[s]];
   dls_status status = dls_support_take(rows, &out, numbers, d, tmp);
   if (status != DLS_OK) return status;
   if (tree.n > 0) {
@@ -301,26 +310,22 @@ dls_status dls_equality_support(dls_rows *rows, dls_block_graph *graph, const dl
   }
   int l = tree.n;
   for (int s = 0; s < n; s++) {
-    const int k = w->way[s], d_k = size_at(rows, graph, E, k), rank = E->rank[k];
-    const double *F = E->F + (size_t)(k * nb * nb), *r = w->work + (size_t)(s * nb * nb);
-    const double *t = out.y + l * d;
+    const int k = w->way[s], d_k = size_at(E, k), rank = E->rank[k], first = E->run_start[k];
+    const double *F = E->F + (size_t)(k * nb * nb), *r = E->work + E->column[k];
+    double t[DLS_MOST_ROWS * DLS_MOST_ROWS]; /* d x rank */
     for (int i = 0; i < rank; i++, l++) {
       out.at[l] = graph->n_x + E->white[k] + i;
       for (int j = 0; j < d; j++) {
         double sum = 0;
-        for (int a = 0; a < d_k; a++) sum += F[i * d_k + a] * r[a * d + j];
-        out.y[l * d + j] = sum;
+        for (int a = 0; a < d_k; a++) sum += F[i * d_k + a] * r[(size_t)j * E->ld + (size_t)a];
+        t[j * rank + i] = out.y[l * d + j] = sum;
         out.z[l * d + j] = -sum;
       }
     }
-    for (int e = E->start[k]; e < E->start[k + 1]; e++) {
-      const int d_i = size_at(rows, graph, E, E->col[e]);
-      double *to = w->work + (size_t)(w->spot[E->col[e]] * nb * nb);
-      const double *B = E->B + E->first[e];
-      for (int a = 0; a < d_i; a++)
-        for (int i = 0; i < rank; i++)
-          for (int j = 0; j < d; j++) to[a * d + j] -= B[a * d_k + i] * t[i * d + j];
-    }
+    if (rank > 0)
+      lanes->gemm_runs(d, rank, t, (size_t)rank, E->B + E->at[k],
+                       (E->at[k + 1] - E->at[k]) / (size_t)d_k, E->run + 2 * first,
+                       E->run_start[k + 1] - first, E->work, E->ld);
   }
   graph->on[c] = out;
   return DLS_OK;

@@ -82,7 +82,7 @@ static void free_numbers(dls_rows *rows, dls_constrained *b) {
   dls_constrained_unpush(rows, x);
   if (x->n_equal > 0) {
     dls_constrained_residual(rows, b, b->r);
-    dls_equality_forward(rows, x, &b->equality, b->r, b->x + x->n_x);
+    dls_equality_forward(rows, &b->equality, b->r, b->x + x->n_x);
   }
   memcpy(b->x_0, b->x, (size_t)b->n_x * sizeof *b->x);
 }
@@ -170,7 +170,7 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
     status = dls_equality_plan(rows, x, tmp, &b->equality);
     if (status == DLS_OK) status = dls_equality_walk_take(rows, x, &b->equality, tmp, &b->walk);
     if (status != DLS_OK) return status;
-    dls_equality_factor(rows, x, &b->equality, b->walk.work, b->r);
+    dls_equality_factor(rows, x, &b->equality);
     b->n_x += b->equality.white[x->n_equal];
   }
   b->x = DLS_TAKE(tmp, double, 2 * (size_t)b->n_x);
@@ -227,8 +227,8 @@ static double solve_equalities(dls_rows *rows, dls_constrained *b, double enough
   for (int turn = 0; turn < 3 && x->n_equal > 0; turn++) {
     left = dls_constrained_residual(rows, b, b->r);
     if (turn == 2 || (turn > 0 && left <= enough)) break;
-    dls_equality_forward(rows, x, &b->equality, b->r, t);
-    dls_equality_backward(rows, x, &b->equality, t, b->t);
+    dls_equality_forward(rows, &b->equality, b->r, t);
+    dls_equality_backward(rows, &b->equality, t, b->t);
     for (int k = 0; k < b->equality.n; k++) {
       const dls_block *block = &rows->block[x->block[b->equality.which[k]]];
       for (int i = 0; i < block->n; i++) rows->p[block->row + i] -= b->t[k * rows->nb + i];

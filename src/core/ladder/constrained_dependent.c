@@ -50,7 +50,7 @@ void dls_constrained_ask_dependent(dls_rows *rows, const dls_constrained *b, dou
     for (int i = 0; i < block->n && E->rank[k] < block->n; i++) {
       const int row = block->row + i;
       const double left = b->r[k * rows->nb + i], speed = fabs(left) * rows->length[row];
-      if (dls_equality_is_independent(rows, &b->graph, E, k, i)) continue;
+      if (dls_equality_is_independent(rows, E, k, i)) continue;
       if (!(speed <= COMPATIBLE * scale)) {
         if (energy < 0) energy = moving_with(rows, b);
         if (!(fabs(left) <= COMPATIBLE * energy * sqrt(dls_row_alone(rows, block, i)))) continue;
@@ -68,7 +68,7 @@ dls_held_left dls_constrained_left(const dls_rows *rows, const dls_constrained *
     const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
     for (int i = 0; i < block->n; i++) {
       double *most =
-          dls_equality_is_independent(rows, &b->graph, E, k, i) ? &left.held : &left.dependent;
+          dls_equality_is_independent(rows, E, k, i) ? &left.held : &left.dependent;
       *most = dls_max(*most, fabs(b->r[k * rows->nb + i]) * rows->length[block->row + i]);
     }
   }

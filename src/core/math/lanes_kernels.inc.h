@@ -346,6 +346,8 @@ static void gemm_runs(int m, int k, const double *A, size_t lda, const double *B
   if (m == 3 && k == 3) few_runs(3, 3, A, lda, B, ldb, run, n_runs, C, ldc);
   else if (m == 3 && k == 1) few_runs(3, 1, A, lda, B, ldb, run, n_runs, C, ldc);
   else if (m == 1 && k == 3) few_runs(1, 3, A, lda, B, ldb, run, n_runs, C, ldc);
+  else if (m == 2 && k == 2) few_runs(2, 2, A, lda, B, ldb, run, n_runs, C, ldc);
+  else if (m == 1 && k == 1) few_runs(1, 1, A, lda, B, ldb, run, n_runs, C, ldc);
   else few_runs(m, k, A, lda, B, ldb, run, n_runs, C, ldc);
 }
 #undef FEW

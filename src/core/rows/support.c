@@ -154,10 +154,14 @@ void dls_couple_supports(const dls_support *x, int n_x, const dls_support *y, in
   else couple_some(x, n_x, y, n_y, ld, W);
 }
 
-void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x,
-                const dls_block *y, const dls_support *on_y, double *W) {
+void dls_couple_bodies(const dls_rows *rows, const dls_block *x, const dls_block *y, double *W) {
   memset(W, 0, (size_t)(x->n * y->n) * sizeof *W);
   if (rows->nu == 3) couple_bodies(3, rows, x, y, W);
   else couple_bodies(6, rows, x, y, W);
+}
+
+void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x,
+                const dls_block *y, const dls_support *on_y, double *W) {
+  dls_couple_bodies(rows, x, y, W);
   dls_couple_supports(on_x, x->n, on_y, y->n, y->n, W);
 }

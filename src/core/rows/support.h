@@ -28,8 +28,10 @@ dls_status dls_support_take(dls_rows *rows, dls_support *x, int n, int n_rows, d
 dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                                  dls_support *out, int *n_x);
 
-/* W (x->n x y->n) <- J_x M^-1 J_y' over the bodies that both act on and the numbers that both
-** have. */
+/* W (x->n x y->n) <- J_x M^-1 J_y' over the bodies that both act on. */
+void dls_couple_bodies(const dls_rows *rows, const dls_block *x, const dls_block *y, double *W);
+
+/* W (x->n x y->n) <- J_x M^-1 J_y' over these and the numbers that both have. */
 void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x,
                 const dls_block *y, const dls_support *on_y, double *W);
 
