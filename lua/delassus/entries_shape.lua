@@ -51,9 +51,9 @@ A thin wall in the plane, not for dynamic bodies.
   to! | m, place 2 |
 
 delassus.plane{ normal =, offset = } -> Shape
-Solid where normal . x < offset; not for dynamic bodies.
+Solid where normal . x < offset, with the normal made unit; not for dynamic bodies.
   normal! | | made unit
-  offset = 0 | m |
+  offset = 0 | m | along the normal
 
 delassus.drum{ radius =, length = } -> Shape
 The inside of a drum about x (plane: about its centre). The scenario is require "delassus.drum".

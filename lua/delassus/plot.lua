@@ -101,6 +101,12 @@ local function read_error(o, value)
   end
 end
 
+--- What is drawn is SVG, whatever another ending says.
+local function check_ending(name, file)
+  local ending = file and file:match("%.(%w+)$")
+  if ending and ending:lower() ~= "svg" then check.fail(name, "'file' must end in .svg, got %s", check.shown(file)) end
+end
+
 local function read(options)
   check.options(NAME, options, KNOWN)
   local o = { style = check.choice(NAME, "style", options.style, STYLES, true) or "line" }
@@ -121,6 +127,7 @@ local function read(options)
   for _, key in ipairs{ "title", "x_label", "y_label", "file" } do
     o[key] = check.string(NAME, key, options[key], true)
   end
+  check_ending(NAME, o.file)
   for key, default in next, { width = 640, height = 320 } do
     o[key] = check.number(NAME, key, options[key], true) or default
     if o[key] < 120 or o[key] > 20000 then
@@ -173,6 +180,7 @@ function M.figures(charts)
     local o, names = read(options)
     drawn[i] = { text = svg.draw(o, names), width = o.width, height = o.height }
   end
+  check_ending("delassus.plot.figures", check.string("delassus.plot.figures", "file", charts.file, true))
   local text = svg.sheet(drawn, columns)
   if not charts.file then return text end
   return M.write(charts.file, text)

@@ -265,4 +265,17 @@ describe("rigid joints that hold one body twice", function()
       end
     end
   end)
+
+  it("tells what a weld carries where nothing moves freely", function()
+    for _, planar in ipairs{ true, false } do
+      local world <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false }
+      local at = planar and function(x, y) return { x, y } end or function(x, y) return { x, 0, y } end
+      local body = world:body{ mass = 2, inertia = planar and 1 or { 1, 1, 1 }, position = at(1, 0) }
+      local weld = world:joint{ "fixed", world.ground, body }
+      world:step(3)
+      local force, moment = weld:reaction()
+      assert.near(2 * 9.81, planar and force.y or force.z, 1e-12)
+      assert.near(0, planar and moment or moment:norm(), 1e-12)
+    end
+  end)
 end)

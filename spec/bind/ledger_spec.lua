@@ -287,4 +287,18 @@ describe("the ledger", function()
       end
     end
   end)
+
+  it("has springs under 'springs' in either scheme", function()
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      local world <close> = delassus.world{ scheme = scheme, record = false }
+      local body = world:body{ mass = 2, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+      local joint = world:joint{ "revolute", world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, stiffness = 50 }
+      world:spring{ world.ground, body, anchor_a = { 1, 0, 1 }, stiffness = 30, length = 1 }
+      world:step(200)
+      local ledger, long = world:ledger(), (body.position - delassus.vec{ 1, 0, 1 }):norm()
+      assert.near(-50 * joint.q ^ 2 / 2 - 30 * (long - 1) ^ 2 / 2, ledger.springs, 1e-5)
+      assert.equal(0, ledger.stored)
+      assert.is_true(math.abs(ledger.error) < 1e-9 * ledger.turnover)
+    end
+  end)
 end)

@@ -58,6 +58,22 @@ describe("world:delassus", function()
     near(1 / 2 + 1 / 3 + 1 / 2 + 1 / 1, W[3][3], 1e-14) -- about y
     near(0, W[1][2], 1e-15)
   end)
+
+  it("has limits before rigid rows, whichever joint was made first", function()
+    for first = 1, 2 do
+      local world <close> = delassus.world{ record = false }
+      local function ball()
+        local b = world:body{ mass = 1, inertia = { 0.5, 0.5, 0.5 }, position = { 1, 0, 0 } }
+        world:joint{ "spherical", world.ground, b, anchor = { 0, 0, 0 }, formulation = "rigid" }
+      end
+      if first == 1 then ball() end
+      local b = world:body{ mass = 1.5, inertia = { 0.5, 0.5, 0.5 }, position = { 9, 0, 0 } }
+      world:joint{ "revolute", world.ground, b, anchor = { 8, 0, 0 }, axis = { 0, 1, 0 }, limits = { -0.5, 0 } }
+      if first == 2 then ball() end
+      local W = world:delassus()
+      for i, d in ipairs{ 1 / (0.5 + 1.5), 1, 3, 3 } do near(d, W[i][i], 1e-14) end
+    end
+  end)
 end)
 
 -- A pendulum with a spring and a damper, two links.

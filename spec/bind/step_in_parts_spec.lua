@@ -184,4 +184,28 @@ describe("a step in parts", function()
       end
     end
   end)
+
+  it("lists what pressed in a part and only gives way since: impulses are what a body's momentum says (200 seeds)", function()
+    local parted = 0
+    for seed = 1, SEEDS do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ planar = true, gravity = { 0, 0 }, dt = 1 / 60, record = false }
+      local soft = delassus.material{ stiffness = 5e6, restitution = 0.5 }
+      world:floor{ material = soft }
+      local disk = world:disk{ radius = 0.1, position = { 0, 0.3 }, velocity = { 0, -12 }, material = soft }
+      world:disk{ radius = 0.1, position = { random:uniform(-0.1, 0.1), 0.6 }, velocity = { random:uniform(-3, 3), -12 },
+        material = soft }
+      for step = 1, 8 do
+        local before, sum, some = disk.momentum, delassus.vec{ 0, 0 }, false
+        world:step()
+        for contact in disk:contacts() do
+          sum, some = contact.b == disk and sum + contact.impulse or sum - contact.impulse, true
+        end
+        local off = disk.momentum - before - sum
+        assert.is_true(off:norm() < 1e-9 * before:norm() + 1e-9, ("seed %d, step %d: %s"):format(seed, step, off))
+        parted = parted + (some and 1 or 0)
+      end
+    end
+    assert.is_true(parted > SEEDS)
+  end)
 end)

@@ -146,4 +146,16 @@ describe("records of contacts", function()
     end
     assert.is_true(tried > seeds.least(1000), tried)
   end)
+
+  it("of a body that was removed says that it is past", function()
+    local world <close> = delassus.world { record = false }
+    world:floor {}
+    local ball = world:sphere { radius = 0.1, position = { 0, 0, 0.1 } }
+    world:step()
+    local contact = world:contacts()()
+    world:remove(ball)
+    assert.equal("delassus.Contact (past)", tostring(contact))
+    world:step()
+    assert.equal("delassus.Contact (past)", tostring(contact))
+  end)
 end)

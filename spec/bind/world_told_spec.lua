@@ -309,4 +309,35 @@ describe("the energy balance", function()
     end
     assert.equal(30 * seeds(200), some)
   end)
+
+  it("tells overlaps as shares of what is thinnest of a body, wherever its frame is", function()
+    local function overlap(planar, make)
+      local world <close> = delassus.world { planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false }
+      world:floor {}
+      make(world)
+      world:step()
+      return world.stats.overlap
+    end
+    -- 0.01 m of 0.2 m
+    for _, x in ipairs { 0, 10 } do
+      assert.near(0.05, overlap(true, function(world)
+        world:polygon { points = { { x - 0.5, -0.1 }, { x + 0.5, -0.1 }, { x + 0.5, 0.1 }, { x - 0.5, 0.1 } }, position = { 0, 0.09 } }
+      end), 1e-12)
+      assert.near(0.05, overlap(false, function(world)
+        local points = {}
+        for i = 0, 7 do
+          points[#points + 1] = { x + (i % 2) - 0.5, (i // 2 % 2) - 0.5, 0.2 * (i // 4) - 0.1 }
+        end
+        world:convex { points = points, density = 100, position = { 0, 0, 0.09 } }
+      end), 1e-12)
+    end
+    assert.near(0.05, overlap(false, function(world)
+      world:cylinder { radius = 0.5, length = 0.2, density = 100, position = { 0, 0, 0.09 },
+        rotation = { axis = { 0, 1, 0 }, angle = math.pi / 2 } }
+    end), 1e-12)
+    assert.near(0.05, overlap(false, function(world)
+      local plate = delassus.compound { { delassus.box { size = { 1, 1, 0.2 } }, position = { 0, 0, 0 } } }
+      world:body { shape = plate, density = 100, position = { 0, 0, 0.09 } }
+    end), 1e-12)
+  end)
 end)

@@ -20,6 +20,15 @@ static dls_user_contact *user_contact_of(lua_State *L, const dls_child_ref *ref)
   return user;
 }
 
+/* Where a contact that was found stands among those of its world, -1: it has moved on, or a body of
+** the contact is gone. */
+static int place_of(const dls_child_ref *ref) {
+  const dls_world *w = ref->box->world;
+  const dls_contact_name name = {
+      .key = ref->key, .a = ref->a, .b = ref->b, .of_a = ref->of_a, .of_b = ref->of_b, .user = -1};
+  return ref->steps == w->steps ? dls_contact_place(w, &name, ref->index) : -1;
+}
+
 /* The record, or NULL for a hand-made contact that did not act in the last step. */
 static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
@@ -31,9 +40,7 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
       if (contacts[i].user == user && contacts[i].listed) return &contacts[i];
     return NULL;
   }
-  const dls_contact_name name = {
-      .key = ref->key, .a = ref->a, .b = ref->b, .of_a = ref->of_a, .of_b = ref->of_b, .user = -1};
-  const int k = ref->steps == w->steps ? dls_contact_place(w, &name, ref->index) : -1;
+  const int k = place_of(ref);
   if (k < 0) dls_raise(L, "contact", "its world has moved on since it was found");
   return &contacts[k];
 }
@@ -230,7 +237,7 @@ static int to_string(lua_State *L) {
   dls_child_ref *ref = luaL_checkudata(L, 1, dls_contact_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Contact (closed)");
-  } else if (ref->user < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
+  } else if (ref->user < 0 && !ref->kept && place_of(ref) < 0) {
     lua_pushliteral(L, "delassus.Contact (past)");
   } else if (ref->user >= 0 && !dls_user_contact_of(ref)) {
     lua_pushliteral(L, "delassus.Contact (removed)");

@@ -7,12 +7,14 @@
 #include "core/base/dim.h"
 #include "core/model/records.h"
 
-/* Limits that are reached and held directions; what holds velocities is no constraint. */
-static int joint_rows(const dls_world *w, int index, dls_acc_row *rows) {
+/* Limits that are reached, or held directions; what holds velocities is no constraint. */
+static int joint_rows(const dls_world *w, int index, bool held, dls_acc_row *rows) {
   const int n = dls_joint_acc_rows(w, index, rows);
   int kept = 0;
-  for (int k = 0; k < n; k++)
-    if (rows[k].kind != DLS_ROW_BOX) rows[kept++] = rows[k];
+  for (int k = 0; k < n; k++) {
+    if (rows[k].kind == DLS_ROW_BOX || (rows[k].kind == DLS_ROW_BILATERAL) != held) continue;
+    rows[kept++] = rows[k];
+  }
   return kept;
 }
 
@@ -22,7 +24,8 @@ int dls_world_delassus_rows(const dls_world *w) {
   const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++)
     if (contacts[i].listed) n += w->dim;
-  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, rows);
+  for (int i = 0; i < w->n_joints; i++)
+    n += joint_rows(w, i, false, rows) + joint_rows(w, i, true, rows);
   for (int i = 0; i < w->n_gears; i++) n += dls_gear_acc_row(w, i, rows);
   return n;
 }
@@ -91,14 +94,15 @@ static dls_status fill(dls_world *w, int *first, dls_row_side *sides) {
       first[++at] = n_sides;
     }
   }
-  for (int i = 0; i < w->n_joints; i++) {
-    dls_acc_row rows[DLS_JOINT_ACC_ROWS];
-    const int n = joint_rows(w, i, rows);
-    for (int k = 0; k < n; k++) {
-      n_sides += push_row(w, &rows[k], sides + n_sides);
-      first[++at] = n_sides;
+  for (int held = 0; held < 2; held++)
+    for (int i = 0; i < w->n_joints; i++) {
+      dls_acc_row rows[DLS_JOINT_ACC_ROWS];
+      const int n = joint_rows(w, i, held != 0, rows);
+      for (int k = 0; k < n; k++) {
+        n_sides += push_row(w, &rows[k], sides + n_sides);
+        first[++at] = n_sides;
+      }
     }
-  }
   for (int i = 0; i < w->n_gears; i++) {
     dls_acc_row row;
     if (!dls_gear_acc_row(w, i, &row)) continue;

@@ -165,16 +165,22 @@ struct dls_shape {
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
 
-/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, the
-** shortest axis of an ellipsoid, otherwise the reach. */
+/* What an overlap is measured against, halved: the radius of a capsule, that of a cylinder or a cone
+** or its half length, the shortest edge of a box, the shortest axis of an ellipsoid, the least width
+** of what has faces, or of the thinnest part of a compound; otherwise the reach. */
 static inline double dls_shape_girth(const dls_shape *shape) {
-  if (shape->kind == DLS_SHAPE_BOX || shape->kind == DLS_SHAPE_ELLIPSOID) {
-    const double side = dls_min(shape->half.x, shape->half.y);
-    return shape->half.z > 0 ? dls_min(side, shape->half.z) : side;
+  const double radius = dls_max(shape->radius, shape->radius2);
+  switch (shape->kind) {
+    case DLS_SHAPE_BOX: case DLS_SHAPE_ELLIPSOID: {
+      const double side = dls_min(shape->half.x, shape->half.y);
+      return shape->half.z > 0 ? dls_min(side, shape->half.z) : side;
+    }
+    case DLS_SHAPE_CAPSULE: return radius;
+    case DLS_SHAPE_CYLINDER: case DLS_SHAPE_CONE: return dls_min(radius, shape->half.x);
+    case DLS_SHAPE_POLYGON: case DLS_SHAPE_CONVEX: case DLS_SHAPE_COMPOUND:
+      return dls_min(0.5 * shape->narrowest, shape->reach);
+    default: return shape->reach;
   }
-  const bool log = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
-                   shape->kind == DLS_SHAPE_CONE;
-  return log ? dls_max(shape->radius, shape->radius2) : shape->reach;
 }
 
 /* The radius by which it is round wherever others touch it, m: of balls, capsules, cylinders and

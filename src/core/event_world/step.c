@@ -362,7 +362,9 @@ dls_status dls_event_world_step(dls_world *w, int *n_contacts) {
 dls_status dls_event_world_finish(dls_world *w) {
   dls_event_world *x = w->event_world;
   const uint64_t model = x->model;
-  const dls_status status = x->nu > 0 ? dls_event_world_list(x) : DLS_OK;
+  dls_status status = DLS_OK;
+  if (x->nu > 0) status = dls_event_world_list(x);
+  else if (dls_trees_used(w)) status = dls_event_world_react(x, NULL); /* welds carry all the same */
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);

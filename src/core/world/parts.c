@@ -85,6 +85,8 @@ static dls_contact joined(const dls_contact *earlier, const dls_contact *later) 
     c.impulse[k] += earlier->impulse[k], c.torque[k] += earlier->torque[k];
   c.p_n += earlier->p_n;
   c.mark |= earlier->mark, c.age = earlier->age;
+  /* what pressed and gives way since (a compliant contact that relaxes) is one of the step's */
+  if (earlier->listed && !later->listed) c.listed = earlier->listed, c.state = earlier->state;
   if (earlier->p_n > 0) c.before = earlier->before;
   return c;
 }

@@ -59,20 +59,24 @@ static double rotor_energy(const dls_world *w, int index) {
   return 0.5 * sum;
 }
 
+double dls_world_sprung(const dls_world *w) {
+  double sum = 0;
+  for (int i = 0; i < w->n_springs; i++)
+    if (w->springs[i].alive) sum += spring_energy(w, &w->springs[i]);
+  for (int i = 0; i < w->n_joints; i++) sum += joint_energy(w, i);
+  return sum;
+}
+
 void dls_world_energy(const dls_world *w, double out[3]) {
-  out[0] = out[1] = out[2] = 0;
+  out[0] = out[1] = 0;
+  out[2] = dls_world_sprung(w);
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || body->type != DLS_DYNAMIC) continue;
     out[0] += dls_body_kinetic(w, i);
     out[1] -= body->mass * dls_v3_dot(dls_v3_load(w->gravity), dls_body_centre(w, i));
   }
-  for (int i = 0; i < w->n_springs; i++)
-    if (w->springs[i].alive) out[2] += spring_energy(w, &w->springs[i]);
-  for (int i = 0; i < w->n_joints; i++) {
-    out[0] += rotor_energy(w, i);
-    out[2] += joint_energy(w, i);
-  }
+  for (int i = 0; i < w->n_joints; i++) out[0] += rotor_energy(w, i);
   out[2] += dls_penalties_energy(w, w->q);
   dls_contacts_drop_gone(w);
   for (int i = 0; i < w->n_contacts; i++) {

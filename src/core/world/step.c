@@ -280,9 +280,10 @@ static dls_status tell_events(dls_world *w) {
   return status;
 }
 
-/* Energies before and after an event-driven step, at its beginning once joints admit it, what took
-** of them, and what does not add up. */
-static void keep_energies(dls_world *w, const double before[3], const double admitted[3]) {
+/* Energies before and after an event-driven step (`sprung`: of springs, before), at its beginning
+** once joints admit it, what took of them, and what does not add up. */
+static void keep_energies(dls_world *w, const double before[3], const double admitted[3],
+                          double sprung) {
   /* of energies before and after: what the integrator may leave */
   const double open = w->event_world->scheme.opts.rtol;
   double after[3], turnover = 0, error = 0, size = 0;
@@ -291,8 +292,10 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   dls_event_work by = dls_event_world_work(w);
   for (int i = 0; i < 3; i++) by.brought += admitted[i] - before[i];
   dls_ledger *l = &w->ledger;
+  const double by_springs = sprung - dls_world_sprung(w);
   l->kinetic += after[0] - before[0], l->potential += after[1] - before[1],
-      l->stored += after[2] - before[2];
+      l->stored += after[2] - before[2] + by_springs;
+  l->springs += by_springs;
   l->correction += by.brought;
   l->impact += by.impact, l->friction += by.friction, l->forces += by.forces,
       l->damping += by.damping;
@@ -320,17 +323,17 @@ static dls_status step_by_events(dls_world *w, double to) {
   if (status != DLS_OK) return status;
   w->stepping = true;
   int n_contacts = 0;
-  double energies[3], admitted[3];
+  double energies[3], admitted[3], sprung = 0;
   bool changed = false;
   status = dls_joints_drive(w, w->time); /* what penalty joints store */
-  if (status == DLS_OK) dls_world_energy(w, energies);
+  if (status == DLS_OK) dls_world_energy(w, energies), sprung = dls_world_sprung(w);
   if (status == DLS_OK)
     status = dls_event_world_begin(w, to, dls_world_structure(w), &changed);
   if (status == DLS_OK) dls_world_energy(w, admitted);
   if (status == DLS_OK) status = dls_event_world_step(w, &n_contacts);
   if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
   if (status == DLS_OK) status = dls_event_world_finish(w);
-  if (status == DLS_OK) keep_energies(w, energies, changed ? admitted : energies);
+  if (status == DLS_OK) keep_energies(w, energies, changed ? admitted : energies, sprung);
   w->whole = true;
   if (status == DLS_OK) status = tell_events(w);
   w->whole = w->stepping = false;

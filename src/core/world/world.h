@@ -133,6 +133,8 @@ double dls_world_last_span(const dls_world *world);
 
 /* Kinetic, potential and stored energy, J. */
 void dls_world_energy(const dls_world *world, double out[3]);
+/* Of the stored energy that of springs, those of joints included. */
+double dls_world_sprung(const dls_world *world);
 
 /* Linear momentum and angular momentum about the origin. */
 void dls_world_momentum(const dls_world *world, double linear[3], double angular[3]);
