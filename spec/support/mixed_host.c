@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     const int n = make(seed, &size);
     const double limit = 1e-9 * dls_max(size, 1e-300);
     dls_arena tmp = dls_arena_over(memory, dls_mixed_lcp_bytes(n));
-    if (dls_mixed_lcp(n, holds, own, W, b, 1e-10, &tmp, p, &solved) != DLS_OK) fail("status", seed, n);
+    if (dls_mixed_lcp(n, holds, own, W, b, NULL, 1e-10, &tmp, p, &solved) != DLS_OK) fail("status", seed, n);
     n_unsolved += !solved;
     if (!solved) continue;
     const double left = violation(n, p, v);

@@ -72,6 +72,32 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
+/* Joints that depend on each other where all of them are closed (two on one line, four hinges of
+** Bennett's linkage) have rows, where gaps are g (rad, radii of gyration), that depend on others but
+** for some g, with pivots of g^2 and b of g^2 left: by themselves they would ask for turns of
+** radians. A row that needs such turns, as that of a bridge which is stretched straight, has b of
+** g left. */
+static dls_vague vague_rows(const dls_joint_stage *S, const double *size) {
+  /* doors, spherical linkages and Bennett's: 1 leaves 1 in 20 of these pairs, 3 to 100 hold */
+  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2;
+  return (dls_vague){size, dls_min(FAR * S->off * S->off, MOST), LITTLE * S->off};
+}
+
+/* Pivots of the equations of one joint that are in one unit are measured by the largest of their W:
+** which way an axis points says nothing of them. */
+static void find_sizes(const dls_overlap *o, int n, const double *per, const double *W,
+                       double *size) {
+  for (int from = 0, end; from < n; from = end) {
+    for (end = from + 1; end < n && o[end].source == o[from].source && o[end].both && o[from].both;)
+      end++;
+    for (int i = from; i < end; i++) {
+      size[i] = 0;
+      for (int j = from; j < end; j++)
+        if (per[j] == per[i]) size[i] = dls_max(size[i], W[(size_t)j * (size_t)n + (size_t)j]);
+    }
+  }
+}
+
 /* All rows in one unit. Where the inequalities cannot hold together, the least of
 **
 **     dq' M dq/2 + sum_U (gap + J dq)_-^2/(2 GIVES v)
@@ -87,19 +113,21 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
   }
   dls_arena *tmp = &S->w->arena;
   bool *holds = DLS_TAKE(tmp, bool, n), solved;
-  double *v = DLS_TAKE(tmp, double, n);
+  double *v = DLS_TAKE(tmp, double, n), *size = DLS_TAKE(tmp, double, n);
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
-  if (!v || !holds) return DLS_FULL;
+  if (!v || !size || !holds) return DLS_FULL;
+  const dls_vague vague = vague_rows(S, size);
+  find_sizes(o, n, per, W, size);
   for (int i = 0; i < n; i++) {
     holds[i] = o[i].both;
     v[i] = dls_overlap_alone(S, &o[i]) * (per[i] * per[i]);
   }
-  dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+  dls_status status = dls_mixed_lcp(n, holds, v, W, b, &vague, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
   for (int i = 0; i < n; i++)
     if (!holds[i]) W[(size_t)i * (size_t)n + (size_t)i] += GIVES * v[i];
   if (!S->w->work.bounded)
-    status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+    status = dls_mixed_lcp(n, holds, v, W, b, &vague, TOLERANCE, tmp, pi, &solved);
   if (status == DLS_OK && !solved) sweep_mixed(S, o, n, W, b, pi);
   return status;
 }

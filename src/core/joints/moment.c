@@ -3,7 +3,6 @@
 #include "core/joints/moment.h"
 
 #include "core/joints/net_motion.h"
-#include "core/model/frames.h"
 
 void dls_joints_add_moment(dls_joint_stage *S, int i, dls_vec3 more) {
   double *moment = S->moment + 3 * (size_t)i;
@@ -198,21 +197,6 @@ static void tell_lost(dls_joint_stage *S, const whole *of, int first, double sha
   if (spin > 0) S->moment_lost = dls_max(S->moment_lost, share * moment / spin);
 }
 
-/* What joints of trees do to that: the change of a link's momentum, less the couple that is given
-** back to the link itself. Forces' impulses stand in `jump` with the other sign (admit.c). */
-static void note_jump(dls_joint_stage *S, int i, double share, const double *du) {
-  if (!dls_held_by_tree(S, i)) return;
-  dls_trees *t = S->w->trees;
-  double M_du[DLS_NU(3)];
-  const dls_vec3 couple = dls_v3_scale(share, dls_v3_load(S->moment + 3 * (size_t)i));
-  dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), du, M_du);
-  if (S->dim == 2) M_du[2] += couple.z;
-  else dls_v3_store(M_du + 3, dls_v3_add(dls_v3_load(M_du + 3), couple));
-  const size_t link = 6 * (size_t)t->body_link[i];
-  dls_wrench_add(S->dim, t->jump + link, -1, M_du);
-  dls_wrench_add(S->dim, t->apart_jump + link, 1, M_du);
-}
-
 static void give_back(dls_joint_stage *S, int first) {
   const dls_world *w = S->w;
   whole of;
@@ -228,7 +212,6 @@ static void give_back(dls_joint_stage *S, int first) {
     const double *q = DLS_Q(S, S->q_n, i);
     turn_about(S, &of, i, turn, du);
     const double before = dls_kinetic(S->dim, &w->bodies[i], q, u);
-    note_jump(S, i, share, du);
     for (int k = 0; k < S->nu; k++) u[k] += du[k];
     *S->correction += dls_kinetic(S->dim, &w->bodies[i], q, u) - before;
   }

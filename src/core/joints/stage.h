@@ -137,6 +137,7 @@ typedef struct dls_joint_stage {
   /* near singular poses gaps are left in proportion: equations that depend on others could not
   ** be met where each was left by itself (dls_gaps_to_shut) */
   bool alike;
+  double off;      /* largest gap of equations at the pose of the turn at hand, by sizes; else 0 */
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */

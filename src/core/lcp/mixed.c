@@ -15,7 +15,7 @@ typedef struct mixed {
   int rank;          /* of the equations                                    */
   int *b_row, *u_row; /* their rows of W                                    */
   int *perm;         /* n_b: pivots' places among the equations             */
-  double *unit;      /* n_b: 1/sqrt of the diagonal, 0: no row              */
+  double *unit;      /* n_b: 1/sqrt of the size, 0: no row                  */
   double *R, *Z, *M; /* factor (n_b x ld_b), R'^-1 W_BU (n_b x ld_u), n_u^2 */
   double *y;         /* n_b: R'^-1 b_B                                      */
   double *q, *z, *w; /* n_u each                                            */
@@ -45,19 +45,45 @@ static bool take(int n, const bool *holds, dls_arena *tmp, mixed *m) {
   return true;
 }
 
-static void eliminate(mixed *m, const double *own, const double *W, const double *b) {
+/* Of the pivots found so many as are not vague, where the equations behind them ask for little. */
+static int clear_rank(const mixed *m, const double *b, const dls_vague *vague) {
+  int rank = 0;
+  while (rank < m->rank) {
+    const double root = m->R[(size_t)rank * m->ld_b + (size_t)rank];
+    if (!(root * root > vague->pivot)) break;
+    rank++;
+  }
+  for (int j = rank; j < m->n_b; j++) {
+    const int at = m->perm[j];
+    double left = m->unit[at] * b[m->b_row[at]];
+    for (int i = 0; i < rank; i++) left -= m->R[(size_t)i * m->ld_b + (size_t)j] * m->y[i];
+    if (m->unit[at] > 0 && fabs(left) > vague->left * m->unit[at]) return m->rank;
+  }
+  return rank;
+}
+
+static void eliminate(mixed *m, const double *own, const double *W, const double *b,
+                      const dls_vague *vague) {
   const size_t n = (size_t)m->n, ld = m->ld_b;
+  double least = 1; /* of diagonals by sizes */
   memset(m->R, 0, (size_t)m->n_b * ld * sizeof *m->R);
   for (int i = 0; i < m->n_b; i++) {
     const size_t row = (size_t)m->b_row[i];
     const double d = W[row * n + row];
-    m->unit[i] = d > 0 && d > STIFF * own[row] ? 1 / sqrt(d) : 0;
+    m->unit[i] = d > 0 && d > STIFF * own[row] ? 1 / sqrt(vague ? vague->size[row] : d) : 0;
+    if (m->unit[i] > 0) least = dls_min(least, d * m->unit[i] * m->unit[i]);
   }
   for (int i = 0; i < m->n_b; i++)
     for (int j = 0; j < m->n_b; j++)
       m->R[(size_t)i * ld + (size_t)j] =
           m->unit[i] * m->unit[j] * W[(size_t)m->b_row[i] * n + (size_t)m->b_row[j]];
-  m->rank = dls_dense_cholesky_pivoted(m->n_b, m->R, ld, DEPENDENT * (double)m->n_b, m->perm);
+  const double share = DEPENDENT * (double)m->n_b;
+  const int found = dls_dense_cholesky_pivoted(m->n_b, m->R, ld, share * least, m->perm);
+  for (m->rank = 0; m->rank < found; m->rank++) {
+    const size_t k = (size_t)m->rank, row = (size_t)m->b_row[m->perm[k]];
+    const double unit = m->unit[m->perm[k]], root = m->R[k * ld + k];
+    if (!(root * root > share * (unit * unit * W[row * n + row]))) break;
+  }
   memset(m->Z, 0, (size_t)m->n_b * m->ld_u * sizeof *m->Z);
   for (int i = 0; i < m->rank; i++) {
     const int at = m->perm[i];
@@ -67,6 +93,7 @@ static void eliminate(mixed *m, const double *own, const double *W, const double
       m->Z[(size_t)i * m->ld_u + (size_t)j] = m->unit[at] * W[row * n + (size_t)m->u_row[j]];
   }
   dls_dense_forward(m->rank, m->R, ld, m->y);
+  if (vague && vague->pivot > 0) m->rank = clear_rank(m, b, vague);
   if (m->n_u > 0) dls_dense_forward_many(m->rank, m->R, ld, m->n_u, m->Z, m->ld_u);
 }
 
@@ -125,23 +152,23 @@ size_t dls_mixed_lcp_bytes(int n) {
 }
 
 dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
-                         const double *b, double tolerance, dls_arena *tmp, double *p,
-                         bool *solved) {
+                         const double *b, const dls_vague *vague, double tolerance,
+                         dls_arena *tmp, double *p, bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
   mixed m;
   *solved = true;
   dls_status status = take(n, holds, tmp, &m) ? DLS_OK : DLS_FULL;
   if (status == DLS_OK) {
     memset(p, 0, (size_t)n * sizeof *p);
-    eliminate(&m, own, W, b);
+    eliminate(&m, own, W, b, vague);
   }
   if (status == DLS_OK && m.n_u > 0) {
     reduce(&m, own, W, b);
     const dls_lcp problem = {.n = m.n_u, .M = m.M, .q = m.q};
     dls_lcp_opts opts = dls_lcp_opts_default();
     dls_lcp_report report;
-    const double size = largest(m.n_u, m.q);
-    opts.tolerance = size > 0 ? tolerance * dls_max(largest(n, b) / size, 1) : tolerance;
+    const double most = largest(m.n_u, m.q);
+    opts.tolerance = most > 0 ? tolerance * dls_max(largest(n, b) / most, 1) : tolerance;
     opts.max_pivots = dls_lcp_few_pivots(m.n_u);
     status = dls_lcp_block(&problem, &opts, tmp, m.z, m.w, &report);
     *solved = status == DLS_OK && report.outcome == DLS_SOLVED;

@@ -5,6 +5,15 @@
 
 #include "core/lcp/lcp.h"
 
+/* What pivots of equations are chosen by, and equations that others nearly are: those whose pivots
+** are below `pivot` of their size count as dependent, if what the others leave of b is at most `left`
+** for all of them. */
+typedef struct dls_vague {
+  const double *size; /* n: at least W_ii     */
+  double pivot;       /* share of the size    */
+  double left;        /* in the units of b    */
+} dls_vague;
+
 /* A complementarity problem of which some rows are equations:  v = W p + b  with W symmetric
 ** positive semidefinite,
 **
@@ -20,12 +29,14 @@
 **
 **   holds   n: the row is an equation
 **   own     n: the diagonal of W before anything was taken from it, for its round-off
+**   vague       which pivots come first (NULL: the largest shares of W_ii), and which equations
+**               count as dependent beyond round-off (NULL: none)
 **   tolerance   of the largest |b|
 **   p       n: the answer; *solved tells whether block pivoting got below the tolerance
 ** DLS_FULL: tmp needs dls_mixed_lcp_bytes(n). */
 dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
-                         const double *b, double tolerance, dls_arena *tmp, double *p,
-                         bool *solved);
+                         const double *b, const dls_vague *vague, double tolerance,
+                         dls_arena *tmp, double *p, bool *solved);
 size_t dls_mixed_lcp_bytes(int n);
 
 #endif

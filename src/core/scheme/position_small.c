@@ -160,7 +160,7 @@ static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls,
   memset(holds, 0, n * sizeof *holds);
   for (size_t i = 0; i < n; i++) own[i] = 1;
   const dls_status status =
-      dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, solved);
+      dls_mixed_lcp((int)n, holds, own, W, b, NULL, DLS_OVERLAP_NOISE, tmp, pi, solved);
   if (status == DLS_OK && *solved) take_answer(S, P, pulls, pi, scale);
   dls_arena_release(tmp, mark);
   return status;
