@@ -677,8 +677,9 @@ typedef bool (*delassus_filter_fn)(void *user, delassus_body_id a, delassus_body
 DELASSUS_API delassus_status delassus_world_set_filter(delassus_world *world, delassus_filter_fn fn,
                                                        void *user);
 
-/* Adds to the force (N, at the mass centre) and torque (N m) on a dynamic body at time t. Any
-** answer but DELASSUS_OK stops the step. */
+/* Adds to the force (N, at the mass centre) and torque (N m) on a dynamic body at time t: in the
+** middle of a step, where the world's poses then are, with velocities of its beginning. Any answer
+** but DELASSUS_OK stops the step. */
 typedef delassus_status (*delassus_field_fn)(void *user, delassus_body_id body, double t, double
                                              force[3], double torque[3]);
 DELASSUS_API delassus_status delassus_world_set_field(delassus_world *world, delassus_field_fn fn,

@@ -145,11 +145,11 @@ describe("event-driven worlds that somebody moves", function()
       local world = scene(seed)
       world:run(0.15)
       local l = world:ledger()
-      local given = l.forces + l.kinematic - l.friction - l.impact - l.damping + l.correction
+      local given = l.forces + l.springs + l.kinematic - l.friction - l.impact - l.damping + l.correction
       assert.near(l.kinetic + l.potential + l.stored - given, l.error, 1e-12 * l.turnover, "seed " .. seed)
       assert.is_true(math.abs(l.error) < 2e-9 * l.turnover, ("seed %d: %g"):format(seed, l.error / l.turnover))
       most = math.max(most, math.abs(l.error) / l.turnover)
-      for _, name in ipairs{ "forces", "kinematic", "damping", "impact", "friction", "stored" } do
+      for _, name in ipairs{ "forces", "springs", "kinematic", "damping", "impact", "friction", "stored" } do
         if math.abs(l[name]) > 0.01 then seen[name] = (seen[name] or 0) + 1 end
       end
     end

@@ -301,4 +301,24 @@ describe("the ledger", function()
       assert.is_true(math.abs(ledger.error) < 1e-9 * ledger.turnover)
     end
   end)
+
+  it("has what a gear gives to the base that carries its first joint (20 seeds)", function()
+    for seed = 1, 20 do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ record = false }
+      local base = world:body{ type = "kinematic", position = { 0, 0, 1 }, motion = function(t)
+        return { 0.1 * math.sin(4 * t), 0, 1 + 0.05 * math.sin(6 * t) }, { axis = { 0, 0.6, 0.8 }, angle = 1.5 * t }
+      end }
+      local a = world:body{ mass = 1, inertia = { 0.05, 0.05, 0.05 }, position = { 0.5, 0, 1 } }
+      local b = world:body{ mass = 1, inertia = { 0.05, 0.06, 0.05 }, position = { 1, 0.2, 1 } }
+      local first = world:joint{ "revolute", base, a, anchor = { 0, 0, 1 }, axis = { 0, 1, 0 },
+        formulation = seed % 2 == 0 and "rigid" or nil }
+      local second = world:joint{ "revolute", a, b, anchor = { 0.7, 0, 1 }, axis = { 0, 0, 1 } }
+      world:gear{ first, second, ratio = random:uniform(-2, 2) }
+      world:step(100)
+      local ledger = world:ledger()
+      assert.is_true(ledger.turnover > 0.1 and math.abs(ledger.kinematic) > 1e-3)
+      assert.is_true(math.abs(ledger.error) < 1e-11 * ledger.turnover, ("seed %d: %g J"):format(seed, ledger.error))
+    end
+  end)
 end)

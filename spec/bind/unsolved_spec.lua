@@ -33,11 +33,11 @@ local function heap(options, asked)
   return w, ball
 end
 
---- The ball's x - 40 and its velocity after n steps of h: a field is asked at the beginning of each.
+--- The ball's x - 40 and its velocity after n steps of h: a field is asked where bodies are in the middle of each.
 local function swung(x, v, h, n)
   for _ = 1, n do
     local before = v
-    v = v - h * STIFFNESS / MASS * x
+    v = v - h * STIFFNESS / MASS * (x + h / 2 * v)
     x = x + h / 2 * (before + v)
   end
   return x, v

@@ -107,7 +107,7 @@ static const dls_method methods[] = {
     {"pair", dls_world_pair_lua, "{ a, b, friction =, ... } laws of two materials or bodies"},
     {"contact", dls_world_contact_lua, "{ a, b, point_a =, point_b =, normal =, ... } by hand"},
     {"spring", dls_world_spring_lua, "{ a, b, stiffness =, damping =, length =, ... }"},
-    {"field", dls_world_field_lua, "(fn) fn(body, t) -> force, torque on every dynamic body"},
+    {"field", dls_world_field_lua, "(fn) fn(body, t) -> force, torque on every dynamic body, in the middle of a step"},
     {"on", dls_world_on_lua, "(kind, fn) fn(event) after each step -> handle with off()"},
     {"contacts", dls_world_contacts_lua, "() iterates the contacts of the last step"},
     {"raycast", dls_world_raycast_lua, "(from, to) -> body, point, normal, fraction; nil"},

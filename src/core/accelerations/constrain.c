@@ -8,6 +8,7 @@
 #include "core/accelerations/laws.h"
 #include "core/forest/pinned.h"
 #include "core/joints/joint_forces.h"
+#include "core/joints/joint_frame.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
 
@@ -214,6 +215,42 @@ static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
   return DLS_OK;
 }
 
+/* The largest gap of equations, rad or of the largest radius of gyration that moves. */
+static double off_of(const dls_world *w, const held *h) {
+  double off = 0;
+  for (int i = 0; i < h->n; i++) {
+    const dls_acc_row *row = &h->row[i];
+    if (h->joint[i] < 0 || row->kind != DLS_ROW_BILATERAL || row->what >= 0) continue;
+    bool points = false;
+    for (int k = 0; k < w->dim; k++) points = points || row->J[k] != 0;
+    const double size = points ? dls_joint_size(w, &w->joints[h->joint[i]]) : 1;
+    off = dls_max(off, fabs(row->gap) / size);
+  }
+  return off;
+}
+
+/* Of the pivots so many as are clear: where the pose is off what joints admit, rows that depend on
+** each other there have pivots of its square, and little left of b (y: of those before, R'^-1 b;
+** joints/held_mixed.c has the same of positions). */
+static int clear_rank(const dls_world *w, const held *h, const ranked *r, const double *y) {
+  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2;
+  const double off = off_of(w, h), vague = dls_min(FAR * off * off, MOST);
+  double most = 0;
+  int rank = 0;
+  for (int i = 0; i < h->n; i++) most = dls_max(most, fabs(r->unit[i] * h->b[i]));
+  while (rank < r->rank) {
+    const double root = r->R[(size_t)rank * r->ld + (size_t)rank];
+    if (!(root * root > vague)) break;
+    rank++;
+  }
+  for (int j = rank; j < h->n; j++) {
+    double left = -r->unit[r->perm[j]] * h->b[r->perm[j]];
+    for (int i = 0; i < rank; i++) left -= r->R[(size_t)i * r->ld + (size_t)j] * y[i];
+    if (fabs(left) > LITTLE * most) return r->rank;
+  }
+  return rank;
+}
+
 /* The least x with W x + b = 0: with W = C'C, C = R D^-1 (rank x n), x = C' (C C')^-1 y and
 ** C_1' y = -b_1 on the first rank rows. */
 static dls_status solve_least(dls_world *w, held *h) {
@@ -221,7 +258,8 @@ static dls_status solve_least(dls_world *w, held *h) {
   ranked r;
   dls_status status = rank_of(w, h, &r);
   if (status != DLS_OK) return status;
-  const int n = h->n, rank = r.rank;
+  const int n = h->n;
+  int rank = r.rank;
   const size_t ld = dls_lanes_ld(rank);
   double *G = DLS_TAKE(tmp, double, (size_t)rank * ld), *y = DLS_TAKE(tmp, double, ld), pivot;
   if (!G || !y) return DLS_FULL;
@@ -229,6 +267,7 @@ static dls_status solve_least(dls_world *w, held *h) {
   memset(y, 0, ld * sizeof(double));
   for (int i = 0; i < rank; i++) y[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
   dls_dense_forward(rank, r.R, r.ld, y);
+  rank = clear_rank(w, h, &r, y);
   for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
     const double scale = r.unit[r.perm[j]];
     for (int i = 0; i < rank; i++)

@@ -79,7 +79,6 @@ static const double WIDEST = 2.0;
 static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f,
                             double *size, double *angle) {
   dls_world *w = S->w;
-  S->off = 0;
   for (int k = 0; k < n; k++)
     if (o[k].both) S->off = dls_max(S->off, fabs(o[k].gap) / o[k].size);
   const dls_status status = dls_joints_answer(S, q, o, n, S->way, f);

@@ -2,9 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/forces.h"
 
-dls_status dls_push_fields(dls_step *S) {
-  dls_world *w = S->w;
-  if (!w->hooks.field) return DLS_OK;
+static dls_status ask_fields(dls_step *S) {
+  const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_moves_freely(&w->bodies[i])) continue;
     double force[3] = {0}, torque[3] = {0}, *push = DLS_U(S, S->push, i);
@@ -14,6 +13,17 @@ dls_status dls_push_fields(dls_step *S) {
     for (int k = 0; k < S->nu - S->dim; k++) push[S->dim + k] += torque[k];
   }
   return DLS_OK;
+}
+
+/* Who asks the world meanwhile sees its bodies at q_c, at the time of that. */
+dls_status dls_push_fields(dls_step *S) {
+  dls_world *w = S->w;
+  if (!w->hooks.field) return DLS_OK;
+  double *const q = w->q, *const u = w->u, time = w->time;
+  w->q = S->q_c, w->u = S->u_c, w->time += (1 - S->theta) * S->h;
+  const dls_status status = ask_fields(S);
+  w->q = q, w->u = u, w->time = time;
+  return status;
 }
 
 dls_vec3 dls_gyroscopic(const dls_step *S, int i) {

@@ -8,7 +8,7 @@
 #include "core/joints/penalty_step.h"
 #include "core/joints/reactions.h"
 #include "core/joints/spring_rows.h"
-#include "core/rows/mass.h"
+#include "core/rows/coupling.h"
 #include "core/scheme/advance.h"
 #include "core/scheme/forces.h"
 #include "core/scheme/impact_gain.h"
@@ -101,7 +101,6 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
     double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
-      const double *J = rows->J + (size_t)i * 2 * (size_t)nu;
       const double drift = i == block->row || block->source < 0 ? C->drift[i] : 0;
       double v0 = dls_row_speed(nu, rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
@@ -111,10 +110,11 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
       if (springs) dls_spring_charge(joints, springs + (i - block->row), work);
       if (i == block->row) work_n = work;
       else work_t += work;
-      if (!dls_moves_freely(&w->bodies[block->a]))
-        l->kinematic -= rows->p[i] * dls_dot_u(nu, J, DLS_U(S, rows->u, block->a));
-      if (!dls_moves_freely(&w->bodies[block->b]))
-        l->kinematic -= rows->p[i] * dls_dot_u(nu, J + nu, DLS_U(S, rows->u, block->b));
+      dls_arm arms[4];
+      const int n_arms = dls_arms_of(nu, rows, block, i - block->row, arms);
+      for (int k = 0; k < n_arms; k++)
+        if (!dls_moves_freely(&w->bodies[arms[k].body]))
+          l->kinematic -= rows->p[i] * dls_dot_u(nu, arms[k].J, DLS_U(S, rows->u, arms[k].body));
     }
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
