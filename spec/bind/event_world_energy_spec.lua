@@ -49,7 +49,7 @@ describe("the ledger of event-driven worlds", function()
       local world = scene(seed)
       world:run(0.6)
       local l = world:ledger()
-      local given = l.forces - l.friction - l.impact - l.damping + l.correction
+      local given = l.forces + l.springs - l.friction - l.impact - l.damping + l.correction
       assert.is_true(math.abs(given - l.kinetic - l.potential - l.stored) < 2e-9 * l.turnover, "seed " .. seed)
       assert.near(l.kinetic + l.potential + l.stored - given, l.error, 1e-12 * l.turnover, "seed " .. seed)
       if math.abs(l.forces) > 0.1 then forces = forces + 1 end

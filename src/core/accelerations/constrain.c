@@ -229,31 +229,11 @@ static double off_of(const dls_world *w, const held *h) {
   return off;
 }
 
-/* Of the pivots so many as are clear: where the pose is off what joints admit, rows that depend on
-** each other there have pivots of its square, and little left of b (y: of those before, R'^-1 b;
-** joints/held_mixed.c has the same of positions). */
-static int clear_rank(const dls_world *w, const held *h, const ranked *r, const double *y) {
-  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2;
-  const double off = off_of(w, h), vague = dls_min(FAR * off * off, MOST);
-  double most = 0;
-  int rank = 0;
-  for (int i = 0; i < h->n; i++) most = dls_max(most, fabs(r->unit[i] * h->b[i]));
-  while (rank < r->rank) {
-    const double root = r->R[(size_t)rank * r->ld + (size_t)rank];
-    if (!(root * root > vague)) break;
-    rank++;
-  }
-  for (int j = rank; j < h->n; j++) {
-    double left = -r->unit[r->perm[j]] * h->b[r->perm[j]];
-    for (int i = 0; i < rank; i++) left -= r->R[(size_t)i * r->ld + (size_t)j] * y[i];
-    if (fabs(left) > LITTLE * most) return r->rank;
-  }
-  return rank;
-}
-
 /* The least x with W x + b = 0: with W = C'C, C = R D^-1 (rank x n), x = C' (C C')^-1 y and
 ** C_1' y = -b_1 on the first rank rows. */
 static dls_status solve_least(dls_world *w, held *h) {
+  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2; /* as joints/held_mixed.c has them */
+  const double off = off_of(w, h);
   dls_arena *tmp = &w->trees->rows_arena;
   ranked r;
   dls_status status = rank_of(w, h, &r);
@@ -261,13 +241,17 @@ static dls_status solve_least(dls_world *w, held *h) {
   const int n = h->n;
   int rank = r.rank;
   const size_t ld = dls_lanes_ld(rank);
-  double *G = DLS_TAKE(tmp, double, (size_t)rank * ld), *y = DLS_TAKE(tmp, double, ld), pivot;
-  if (!G || !y) return DLS_FULL;
+  double *G = DLS_TAKE(tmp, double, (size_t)rank * ld), *y = DLS_TAKE(tmp, double, ld), pivot,
+         *b = DLS_TAKE(tmp, double, n), *left = DLS_TAKE(tmp, double, n), most = 0;
+  if (!G || !y || !b || !left) return DLS_FULL;
   memset(G, 0, (size_t)rank * ld * sizeof(double));
   memset(y, 0, ld * sizeof(double));
-  for (int i = 0; i < rank; i++) y[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
+  for (int i = 0; i < n; i++) b[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
+  for (int i = 0; i < n; i++) most = dls_max(most, fabs(b[i]));
+  for (int i = 0; i < n; i++) left[i] = LITTLE * most;
+  memcpy(y, b, (size_t)rank * sizeof *y);
   dls_dense_forward(rank, r.R, r.ld, y);
-  rank = clear_rank(w, h, &r, y);
+  rank = dls_dense_clear_rank(n, rank, r.R, r.ld, b, y, dls_min(FAR * off * off, MOST), left);
   for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
     const double scale = r.unit[r.perm[j]];
     for (int i = 0; i < rank; i++)

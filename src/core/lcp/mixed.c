@@ -18,6 +18,7 @@ typedef struct mixed {
   double *unit;      /* n_b: 1/sqrt of the size, 0: no row                  */
   double *R, *Z, *M; /* factor (n_b x ld_b), R'^-1 W_BU (n_b x ld_u), n_u^2 */
   double *y;         /* n_b: R'^-1 b_B                                      */
+  double *b, *left;  /* n_b: b_B by pivots; what counts as none of it       */
   double *q, *z, *w; /* n_u each                                            */
   size_t ld_b, ld_u; /* n_b and n_u rounded up to lanes */
 } mixed;
@@ -38,28 +39,14 @@ static bool take(int n, const bool *holds, dls_arena *tmp, mixed *m) {
   m->Z = DLS_TAKE(tmp, double, n_b *m->ld_u);
   m->M = DLS_TAKE(tmp, double, n_u *n_u);
   m->y = DLS_TAKE(tmp, double, m->ld_b);
+  m->b = DLS_TAKE(tmp, double, n_b);
+  m->left = DLS_TAKE(tmp, double, n_b);
   m->q = DLS_TAKE(tmp, double, 3 * n_u);
-  if (!m->perm || !m->unit || !m->R || !m->Z || !m->M || !m->y || !m->q) return false;
+  if (!m->perm || !m->unit || !m->R || !m->Z || !m->M || !m->y || !m->b || !m->left || !m->q)
+    return false;
   m->z = m->q + n_u;
   m->w = m->z + n_u;
   return true;
-}
-
-/* Of the pivots found so many as are not vague, where the equations behind them ask for little. */
-static int clear_rank(const mixed *m, const double *b, const dls_vague *vague) {
-  int rank = 0;
-  while (rank < m->rank) {
-    const double root = m->R[(size_t)rank * m->ld_b + (size_t)rank];
-    if (!(root * root > vague->pivot)) break;
-    rank++;
-  }
-  for (int j = rank; j < m->n_b; j++) {
-    const int at = m->perm[j];
-    double left = m->unit[at] * b[m->b_row[at]];
-    for (int i = 0; i < rank; i++) left -= m->R[(size_t)i * m->ld_b + (size_t)j] * m->y[i];
-    if (m->unit[at] > 0 && fabs(left) > vague->left * m->unit[at]) return m->rank;
-  }
-  return rank;
 }
 
 static void eliminate(mixed *m, const double *own, const double *W, const double *b,
@@ -93,7 +80,14 @@ static void eliminate(mixed *m, const double *own, const double *W, const double
       m->Z[(size_t)i * m->ld_u + (size_t)j] = m->unit[at] * W[row * n + (size_t)m->u_row[j]];
   }
   dls_dense_forward(m->rank, m->R, ld, m->y);
-  if (vague && vague->pivot > 0) m->rank = clear_rank(m, b, vague);
+  for (int j = 0; j < m->n_b && vague; j++) {
+    const int row = m->b_row[m->perm[j]];
+    const double unit = m->unit[m->perm[j]];
+    m->b[j] = unit * b[row];
+    m->left[j] = unit * vague->left[row];
+  }
+  if (vague)
+    m->rank = dls_dense_clear_rank(m->n_b, m->rank, m->R, ld, m->b, m->y, vague->pivot, m->left);
   if (m->n_u > 0) dls_dense_forward_many(m->rank, m->R, ld, m->n_u, m->Z, m->ld_u);
 }
 
@@ -146,7 +140,7 @@ size_t dls_mixed_lcp_bytes(int n) {
   const size_t ld = dls_lanes_ld(n);
   const dls_lcp worst = {.n = n, .M = &(double){0}};
   size_t sum = dls_bytes_add(dls_arena_bytes((size_t)n * ld, 3 * sizeof(double)),
-                             dls_arena_bytes(ld, 6 * sizeof(double)));
+                             dls_arena_bytes(ld, 8 * sizeof(double)));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)n, 3 * sizeof(int)));
   return dls_bytes_add(dls_bytes_add(sum, 1024), dls_lcp_block_bytes(&worst));
 }

@@ -6,12 +6,12 @@
 #include "core/lcp/lcp.h"
 
 /* What pivots of equations are chosen by, and equations that others nearly are: those whose pivots
-** are below `pivot` of their size count as dependent, if what the others leave of b is at most `left`
-** for all of them. */
+** are below `pivot` of their size count as dependent, if what the others leave of their b is at most
+** `left`. */
 typedef struct dls_vague {
   const double *size; /* n: at least W_ii     */
   double pivot;       /* share of the size    */
-  double left;        /* in the units of b    */
+  const double *left; /* n: in the units of b */
 } dls_vague;
 
 /* A complementarity problem of which some rows are equations:  v = W p + b  with W symmetric

@@ -254,3 +254,19 @@ int dls_dense_cholesky_pivoted(int n, double *A, size_t ld, double tol, int *per
   }
   return n;
 }
+
+int dls_dense_clear_rank(int n, int rank, const double *R, size_t ld, const double *b,
+                         const double *y, double pivot, const double *left) {
+  int clear = 0;
+  while (clear < rank) {
+    const double root = R[(size_t)clear * ld + (size_t)clear];
+    if (!(root * root > pivot)) break;
+    clear++;
+  }
+  for (int j = clear; j < n; j++) {
+    double more = b[j];
+    for (int i = 0; i < clear; i++) more -= R[(size_t)i * ld + (size_t)j] * y[i];
+    if (fabs(more) > left[j]) return rank;
+  }
+  return clear;
+}

@@ -48,4 +48,10 @@ void dls_dense_lu_solve(int n, const double *LU, size_t ld, const int *perm, con
 ** column i belonging to perm[i]; both triangles of A are read and lost. */
 int dls_dense_cholesky_pivoted(int n, double *A, size_t ld, double tol, int *perm);
 
+/* Of the first `rank` pivots of P A P' = R'R (n rows) so many as are above `pivot`, if what they leave
+** of b is at most `left` in every row behind them; else rank. b, left: n, in the order of pivots; y:
+** R'^-1 b of the first rank rows. */
+int dls_dense_clear_rank(int n, int rank, const double *R, size_t ld, const double *b,
+                         const double *y, double pivot, const double *left);
+
 #endif
