@@ -132,6 +132,7 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, const dls_contact_stage *
   const size_t mark = dls_arena_mark(&w->arena);
   P->found = -1;
   P->crushed = P->sank = false;
+  P->n_contacts = C->n_contacts;
   P->known = N->near, P->n_known = N->n_near, P->n_ordered = N->n_ordered;
   if (!take_room(S, N, joints, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);

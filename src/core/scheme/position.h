@@ -50,6 +50,7 @@ typedef struct dls_position_stage {
   int *closing;      /* n_closing: contacts that pressed across a gap              */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;     /* contacts in closing */
+  int n_contacts;    /* contacts of the step */
   dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its
                      ** inverse mass in `other`; the radius of what is no disk about its mass centre
                      ** is -infinity: its gaps are infinite */

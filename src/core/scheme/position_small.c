@@ -246,9 +246,47 @@ static int in_order(const dls_overlap *o, const dls_contact *c) {
   return o->key < c->key ? -1 : o->key > c->key;
 }
 
-/* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from;
+static bool are_one_pair(const dls_overlap *o, const dls_contact *c) {
+  return o->a == c->a && o->b == c->b;
+}
+
+/* Whether one of the contacts of the pair of contact k has a touch's key. */
+static bool is_of_contact(const dls_step *S, const dls_position_stage *P, int k,
+                          const dls_overlap *o) {
+  const dls_contact *c = S->w->contacts_next;
+  for (int i = k; i >= 0 && are_one_pair(o, &c[i]); i--)
+    if (c[i].key == o->key) return true;
+  for (int i = k + 1; i < P->n_contacts && are_one_pair(o, &c[i]); i++)
+    if (c[i].key == o->key) return true;
+  return false;
+}
+
+/* Where edges and faces meet otherwise than they did a touch has another key: of those of the pair
+** of contact k from e on that are no contact's the one whose row is most like the contact's. */
+static dls_overlap *touch_like(const dls_step *S, dls_position_stage *P, int k, int e) {
+  static const double ALIKE = 0.99; /* cosine of the normals */
+  const dls_contact *c = &S->w->contacts_next[k];
+  const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
+  double J[2 * DLS_NU(3)] = {0}, least = DLS_INF;
+  dls_overlap *best = NULL;
+  while (e > P->n_user && are_one_pair(&P->o[e - 1], c)) e--;
+  dls_write_row(S->dim, J, n, dls_arm_to(S->dim, DLS_Q(S, S->q_n, c->a), point),
+                dls_arm_to(S->dim, DLS_Q(S, S->q_n, c->b), point));
+  for (; e < P->n && are_one_pair(&P->o[e], c); e++) {
+    dls_overlap *o = &P->o[e];
+    double apart = 0, along = 0;
+    for (int i = 0; i < 2 * S->nu; i++) apart += (o->J[i] - J[i]) * (o->J[i] - J[i]);
+    for (int i = 0; i < S->dim; i++) along += o->J[i] * J[i];
+    if (!(apart < least) || along < ALIKE || is_of_contact(S, P, k, o)) continue;
+    best = o, least = apart;
+  }
+  return best;
+}
+
+/* The touch at q' of contact k that is none of disks; NULL: it is gone. *e: where to look from;
 ** both lists are in the same order. */
-static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e) {
+static dls_overlap *touch_of(const dls_step *S, dls_position_stage *P, int k, int *e) {
+  const dls_contact *c = &S->w->contacts_next[k];
   if (c->user >= 0) {
     dls_overlap *o = NULL;
     for (int t = 0; t < P->n_user; t++)
@@ -256,14 +294,15 @@ static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e
     return o;
   }
   while (*e < P->n && in_order(&P->o[*e], c) < 0) (*e)++;
-  return *e < P->n && in_order(&P->o[*e], c) == 0 ? &P->o[*e] : NULL;
+  if (*e < P->n && in_order(&P->o[*e], c) == 0) return &P->o[*e];
+  return touch_like(S, P, k, *e);
 }
 
 double dls_mark_general(const dls_step *S, dls_position_stage *P) {
   double widest = 0;
   for (int i = 0, e = P->n_user; i < P->n_closing; i++) {
     if (P->closing_near[i] >= 0) continue;
-    dls_overlap *o = touch_of(P, &S->w->contacts_next[P->closing[i]], &e);
+    dls_overlap *o = touch_of(S, P, P->closing[i], &e);
     if (!o) continue;
     o->holds = true;
     widest = dls_max(widest, o->gap / o->size);
