@@ -125,18 +125,18 @@ static dls_status solve_alike(dls_joint_stage *S, const dls_overlap *o, int n, c
          *left = DLS_TAKE(tmp, double, n);
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
   if (!v || !size || !left || !holds) return DLS_FULL;
-  const dls_vague vague = vague_rows(S, o, n, per, size, left);
-  find_sizes(o, n, per, W, size);
+  const dls_vague some = vague_rows(S, o, n, per, size, left), *vague = S->off > 0 ? &some : NULL;
+  if (vague) find_sizes(o, n, per, W, size);
   for (int i = 0; i < n; i++) {
     holds[i] = o[i].both;
     v[i] = dls_overlap_alone(S, &o[i]) * (per[i] * per[i]);
   }
-  dls_status status = dls_mixed_lcp(n, holds, v, W, b, &vague, TOLERANCE, tmp, pi, &solved);
+  dls_status status = dls_mixed_lcp(n, holds, v, W, b, vague, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
   for (int i = 0; i < n; i++)
     if (!holds[i]) W[(size_t)i * (size_t)n + (size_t)i] += GIVES * v[i];
   if (!S->w->work.bounded)
-    status = dls_mixed_lcp(n, holds, v, W, b, &vague, TOLERANCE, tmp, pi, &solved);
+    status = dls_mixed_lcp(n, holds, v, W, b, vague, TOLERANCE, tmp, pi, &solved);
   if (status == DLS_OK && !solved) sweep_mixed(S, o, n, W, b, pi);
   return status;
 }
