@@ -321,7 +321,8 @@ describe("the energy balance", function()
     -- 0.01 m of 0.2 m
     for _, x in ipairs { 0, 10 } do
       assert.near(0.05, overlap(true, function(world)
-        world:polygon { points = { { x - 0.5, -0.1 }, { x + 0.5, -0.1 }, { x + 0.5, 0.1 }, { x - 0.5, 0.1 } }, position = { 0, 0.09 } }
+        world:polygon { position = { 0, 0.09 },
+          points = { { x - 0.5, -0.1 }, { x + 0.5, -0.1 }, { x + 0.5, 0.1 }, { x - 0.5, 0.1 } } }
       end), 1e-12)
       assert.near(0.05, overlap(false, function(world)
         local points = {}
