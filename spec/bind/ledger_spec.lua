@@ -304,7 +304,7 @@ describe("the ledger", function()
 
   it("has what a gear gives to the base that carries its first joint (20 seeds)", function()
     for seed = 1, 20 do
-      local chance = delassus.random(seed)
+      local draw = delassus.random(seed)
       local world <close> = delassus.world{ record = false }
       local base = world:body{ type = "kinematic", position = { 0, 0, 1 }, motion = function(t)
         return { 0.1 * math.sin(4 * t), 0, 1 + 0.05 * math.sin(6 * t) }, { axis = { 0, 0.6, 0.8 }, angle = 1.5 * t }
@@ -314,7 +314,7 @@ describe("the ledger", function()
       local first = world:joint{ "revolute", base, a, anchor = { 0, 0, 1 }, axis = { 0, 1, 0 },
         formulation = seed % 2 == 0 and "rigid" or nil }
       local second = world:joint{ "revolute", a, b, anchor = { 0.7, 0, 1 }, axis = { 0, 0, 1 } }
-      world:gear{ first, second, ratio = chance:uniform(-2, 2) }
+      world:gear{ first, second, ratio = draw:uniform(-2, 2) }
       world:step(100)
       local ledger = world:ledger()
       assert.is_true(ledger.turnover > 0.1 and math.abs(ledger.kinematic) > 1e-3)
