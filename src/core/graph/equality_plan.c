@@ -39,7 +39,8 @@ static dls_status plan_order(dls_rows *rows, const dls_block_graph *graph, dls_a
   int *more = DLS_TAKE(tmp, int, 3 * (size_t)n);
   if (!E->which || !E->place || !E->start || !more) return dls_want(rows, tmp, (size_t)n * 32);
   const dls_sparse A = {.n_rows = n, .n_cols = n, .start = start, .col = col};
-  const bool all_meet = start[n] == n * (n - 1); /* any order is as good as another */
+  /* any order is as good as another */
+  const bool all_meet = (size_t)start[n] == (size_t)n * ((size_t)n - 1);
   for (int k = 0; k < n; k++) E->which[k] = k;
   if (!all_meet) status = dls_sparse_order(&A, E->which, tmp);
   if (status != DLS_OK)

@@ -50,14 +50,14 @@ static bool take(int n, const bool *holds, dls_arena *tmp, mixed *m) {
 }
 
 static void eliminate(mixed *m, const double *own, const double *W, const double *b,
-                      const dls_vague *vague) {
+                      const dls_nearly_dependent *nearly) {
   const size_t n = (size_t)m->n, ld = m->ld_b;
   double least = 1; /* of diagonals by sizes */
   memset(m->R, 0, (size_t)m->n_b * ld * sizeof *m->R);
   for (int i = 0; i < m->n_b; i++) {
     const size_t row = (size_t)m->b_row[i];
     const double d = W[row * n + row];
-    m->unit[i] = d > 0 && d > STIFF * own[row] ? 1 / sqrt(vague ? vague->size[row] : d) : 0;
+    m->unit[i] = d > 0 && d > STIFF * own[row] ? 1 / sqrt(nearly ? nearly->size[row] : d) : 0;
     if (m->unit[i] > 0) least = dls_min(least, d * m->unit[i] * m->unit[i]);
   }
   for (int i = 0; i < m->n_b; i++)
@@ -80,14 +80,15 @@ static void eliminate(mixed *m, const double *own, const double *W, const double
       m->Z[(size_t)i * m->ld_u + (size_t)j] = m->unit[at] * W[row * n + (size_t)m->u_row[j]];
   }
   dls_dense_forward(m->rank, m->R, ld, m->y);
-  for (int j = 0; j < m->n_b && vague; j++) {
+  for (int j = 0; j < m->n_b && nearly; j++) {
     const int row = m->b_row[m->perm[j]];
     const double unit = m->unit[m->perm[j]];
     m->b[j] = unit * b[row];
-    m->left[j] = unit * vague->left[row];
+    m->left[j] = unit * nearly->left[row];
   }
-  if (vague)
-    m->rank = dls_dense_clear_rank(m->n_b, m->rank, m->R, ld, m->b, m->y, vague->pivot, m->left);
+  if (nearly)
+    m->rank =
+        dls_dense_clear_rank(m->n_b, m->rank, m->R, ld, m->b, m->y, nearly->pivot, m->left);
   if (m->n_u > 0) dls_dense_forward_many(m->rank, m->R, ld, m->n_u, m->Z, m->ld_u);
 }
 
@@ -146,7 +147,7 @@ size_t dls_mixed_lcp_bytes(int n) {
 }
 
 dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
-                         const double *b, const dls_vague *vague, double tolerance,
+                         const double *b, const dls_nearly_dependent *nearly, double tolerance,
                          dls_arena *tmp, double *p, bool *solved) {
   const size_t mark = dls_arena_mark(tmp);
   mixed m;
@@ -154,7 +155,7 @@ dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const doub
   dls_status status = take(n, holds, tmp, &m) ? DLS_OK : DLS_FULL;
   if (status == DLS_OK) {
     memset(p, 0, (size_t)n * sizeof *p);
-    eliminate(&m, own, W, b, vague);
+    eliminate(&m, own, W, b, nearly);
   }
   if (status == DLS_OK && m.n_u > 0) {
     reduce(&m, own, W, b);

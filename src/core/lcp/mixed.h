@@ -6,13 +6,13 @@
 #include "core/lcp/lcp.h"
 
 /* What pivots of equations are chosen by, and equations that others nearly are: those whose pivots
-** are below `pivot` of their size count as dependent, if what the others leave of their b is at most
-** `left`. */
-typedef struct dls_vague {
+** are below `pivot` of their size count as dependent, if what the others leave of their b is at
+** most `left`. */
+typedef struct dls_nearly_dependent {
   const double *size; /* n: at least W_ii     */
   double pivot;       /* share of the size    */
   const double *left; /* n: in the units of b */
-} dls_vague;
+} dls_nearly_dependent;
 
 /* A complementarity problem of which some rows are equations:  v = W p + b  with W symmetric
 ** positive semidefinite,
@@ -29,13 +29,13 @@ typedef struct dls_vague {
 **
 **   holds   n: the row is an equation
 **   own     n: the diagonal of W before anything was taken from it, for its round-off
-**   vague       which pivots come first (NULL: the largest shares of W_ii), and which equations
-**               count as dependent beyond round-off (NULL: none)
+**   nearly  which pivots come first (NULL: the largest shares of W_ii), and which equations
+**           count as dependent beyond round-off (NULL: none)
 **   tolerance   of the largest |b|
 **   p       n: the answer; *solved tells whether block pivoting got below the tolerance
 ** DLS_FULL: tmp needs dls_mixed_lcp_bytes(n). */
 dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W,
-                         const double *b, const dls_vague *vague, double tolerance,
+                         const double *b, const dls_nearly_dependent *nearly, double tolerance,
                          dls_arena *tmp, double *p, bool *solved);
 size_t dls_mixed_lcp_bytes(int n);
 
