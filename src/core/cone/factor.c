@@ -344,12 +344,7 @@ static bool invert(int d, double *a, double floor_at, double *inv) {
                   : invert_by(d, a, floor_at, inv);
 }
 
-/* The columns of n runs of d rows ld apart: to zero; and those of work one after the other, rows
-** width apart. */
-static void clear_runs(int d, const int *run, int n, double *work, size_t ld) {
-  for (int b = 0; b < n; b++) clear(d, run[2 * b + 1], work + run[2 * b], ld);
-}
-
+/* The columns of n runs of d rows of work, ld apart, one after the other, rows width apart. */
 static void take_runs(int d, const int *run, int n, const double *work, size_t ld, double *out,
                       size_t width) {
   for (int b = 0; b < n; out += run[2 * b + 1], b++)
@@ -373,10 +368,11 @@ static bool scatter(dls_cone_factor *f, const dls_lanes *lanes, int k, const dou
     put_block(d, d, Y + diag, own, ld);
     return false;
   }
-  clear_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k],
-             f->work, ld);
+  dls_runs_clear(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k],
+                 f->work, ld);
   clear(d, d, own, ld);
-  clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
+  dls_runs_clear(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work,
+                 ld);
   for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
   if (X) lanes->gemm_runs(d, d, less, (size_t)d, a, width, run, n_runs, f->work, ld);
   for (int b = 0; !X && b < n_runs; a += dls_lanes_fours(run[2 * b + 1]), b++)

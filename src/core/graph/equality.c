@@ -74,13 +74,6 @@ static void write_shared(const dls_block_graph *graph, dls_equality *E) {
   memset(s->spot, 0, (size_t)s->n * sizeof *s->spot);
 }
 
-/* The columns of n runs of d rows, ld apart, to zero. */
-static void clear_runs(int d, const int *run, int n, double *work, size_t ld) {
-  for (int b = 0; b < n; b++)
-    for (int i = 0; i < d; i++)
-      memset(work + (size_t)i * ld + run[2 * b], 0, (size_t)run[2 * b + 1] * sizeof *work);
-}
-
 /* What row k of W has of bodies, the diagonal and right of it. */
 static void add_bodies(const dls_rows *rows, const dls_block_graph *graph, dls_equality *E, int k) {
   const int which = E->which[k];
@@ -175,9 +168,9 @@ void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls
     const int d = block->n;
     double *diag = E->work + E->column[k], *F = E->F + (size_t)(k * nb * nb);
     double A[DLS_MOST_ROWS * DLS_MOST_ROWS], own[DLS_MOST_ROWS];
-    clear_runs(d, (int[]){E->column[k], d}, 1, E->work, E->ld);
-    clear_runs(d, E->run + 2 * E->run_start[k], E->run_start[k + 1] - E->run_start[k], E->work,
-               E->ld);
+    dls_runs_clear(d, (int[]){E->column[k], d}, 1, E->work, E->ld);
+    dls_runs_clear(d, E->run + 2 * E->run_start[k], E->run_start[k + 1] - E->run_start[k], E->work,
+                   E->ld);
     add_bodies(rows, graph, E, k);
     add_shared(lanes, on, E, k);
     for (int i = 0; i < d; i++) {
@@ -240,9 +233,12 @@ void dls_equality_backward(const dls_rows *rows, const dls_equality *E, double *
     const size_t width = (E->at[k + 1] - E->at[k]) / (size_t)d;
     const double *F = E->F + (size_t)(k * nb * nb), *B = E->B + E->at[k];
     double *own = t + E->white[k];
-    for (int b = E->run_start[k]; b < E->run_start[k + 1]; B += dls_lanes_fours(E->run[2 * b + 1]), b++)
+    for (int b = E->run_start[k]; b < E->run_start[k + 1]; b++) {
+      const int *run = E->run + 2 * b;
       for (int j = 0; j < rank; j++)
-        own[j] -= product(lanes, E->run[2 * b + 1], B + (size_t)j * width, x + E->run[2 * b]);
+        own[j] -= product(lanes, run[1], B + (size_t)j * width, x + run[0]);
+      B += dls_lanes_fours(run[1]);
+    }
     for (int j = 0; j < d; j++) {
       double sum = 0;
       for (int i = 0; i < rank; i++) sum += F[i * d + j] * own[i];
@@ -278,8 +274,10 @@ static int read_meeting(const dls_rows *rows, const dls_block_graph *graph, cons
       if (E->start[k] == E->start[k + 1]) break;
     }
   dls_sort_ints(w->way, n);
-  for (int s = 0; s < n; s++)
-    clear_runs(block->n, (int[]){E->column[w->way[s]], size_at(E, w->way[s])}, 1, E->work, E->ld);
+  for (int s = 0; s < n; s++) {
+    const int run[2] = {E->column[w->way[s]], size_at(E, w->way[s])};
+    dls_runs_clear(block->n, run, 1, E->work, E->ld);
+  }
   for (int m = 0; m < n_met; m++) {
     const dls_block *other = &rows->block[graph->block[w->met[m]]];
     double W[DLS_MOST_ROWS * DLS_MOST_ROWS], *to = E->work + E->column[E->place[w->met[m]]];

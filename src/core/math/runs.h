@@ -29,6 +29,13 @@ static inline size_t dls_runs_width(const int *run, int n) {
   return width;
 }
 
+/* The columns of n runs of d full rows, ld apart, to zero. */
+static inline void dls_runs_clear(int d, const int *run, int n, double *rows, size_t ld) {
+  for (int b = 0; b < n; b++)
+    for (int i = 0; i < d; i++)
+      memset(rows + (size_t)i * ld + run[2 * b], 0, (size_t)run[2 * b + 1] * sizeof *rows);
+}
+
 /* A place in a row: a run, and the number that is its first. */
 typedef struct dls_runs_place {
   int run;   /* which   */
