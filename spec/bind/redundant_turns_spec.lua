@@ -62,7 +62,7 @@ describe("joints that depend on each other where they are closed", function()
         local dt = seed % 2 == 0 and 1 / 60 or 5e-3
         local one <close>, b = door(seed, dt, hinge)
         local two <close>, c = door(seed, dt, hang)
-        for step = 1, 40 do
+        for step = 1, 25 do
           one:step()
           two:step()
           local off = (b.position - c.position):norm()
@@ -109,7 +109,7 @@ describe("joints that depend on each other where they are closed", function()
         local world <close> = bennett(seed, dt, formulation)
         local _, first = world:energy()
         local most = 1e-2
-        for step = 1, math.floor(0.8 / dt) do
+        for step = 1, math.floor(0.5 / dt) do
           world:step()
           local kinetic, potential = world:energy()
           most = math.max(most, kinetic)
@@ -142,7 +142,7 @@ describe("joints that depend on each other where they are closed", function()
     for seed = 1, seeds(200) do
       local one <close>, b = flail(seed, false)
       local two <close>, c = flail(seed, true)
-      for step = 1, 80 do
+      for step = 1, 50 do
         one:step()
         two:step()
         local off = (b.position - c.position):norm()
