@@ -109,7 +109,7 @@ describe("joints that depend on each other where they are closed", function()
         local world <close> = bennett(seed, dt, formulation)
         local _, first = world:energy()
         local most = 1e-2
-        for step = 1, math.floor(0.5 / dt) do
+        for step = 1, math.floor(0.8 / dt) do
           world:step()
           local kinetic, potential = world:energy()
           most = math.max(most, kinetic)
