@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- Joints that depend on each other where all of them are closed, and only there: two on one line, Bennett's linkage, parallel
 -- hinges in space, two pins of one plate. Where a turn of a projection begins, gaps are of the order of (h omega)^2, and
--- their rows seem independent by the square of that (dls_joints_dependent of joints/held_mixed.h).
+-- their rows seem independent by the square of that (dls_joint_dependent_pivot of joints/joint_frame.h).
 local delassus = require "delassus"
 local seeds = require "support.seeds"
 
@@ -23,6 +23,16 @@ local function door(seed, dt, hang)
     velocity = (speed * s):cross(centre) }
   hang(world, body, s)
   return world, body
+end
+
+--- Steps two worlds side by side: a body of each is where the other's is.
+local function agree(seed, steps, one, b, two, c)
+  for step = 1, steps do
+    one:step()
+    two:step()
+    local off = (b.position - c.position):norm()
+    if off > 1e-7 or two.stats.infeasible then error(("seed %d, step %d: %g m"):format(seed, step, off)) end
+  end
 end
 
 local function across(s)
@@ -62,12 +72,7 @@ describe("joints that depend on each other where they are closed", function()
         local dt = seed % 2 == 0 and 1 / 60 or 5e-3
         local one <close>, b = door(seed, dt, hinge)
         local two <close>, c = door(seed, dt, hang)
-        for step = 1, 25 do
-          one:step()
-          two:step()
-          local off = (b.position - c.position):norm()
-          if off > 1e-7 or two.stats.infeasible then error(("seed %d, step %d: %g m"):format(seed, step, off)) end
-        end
+        agree(seed, 25, one, b, two, c)
       end
     end)
   end
@@ -142,12 +147,7 @@ describe("joints that depend on each other where they are closed", function()
     for seed = 1, seeds(200) do
       local one <close>, b = flail(seed, false)
       local two <close>, c = flail(seed, true)
-      for step = 1, 50 do
-        one:step()
-        two:step()
-        local off = (b.position - c.position):norm()
-        if off > 1e-7 or two.stats.infeasible then error(("seed %d, step %d: %g m"):format(seed, step, off)) end
-      end
+      agree(seed, 50, one, b, two, c)
     end
   end)
 

@@ -269,6 +269,13 @@ describe("plot", function()
     assert.error_matches(function() plot() end, "delassus.plot: expected a table of options, got nil", 1, true)
     assert.error_matches(function() plot{} end, "'x' is required", 1, true)
   end)
+
+  it("writes SVG and nothing else", function()
+    local chart = { x = { 1, 2 }, y = { 1, 2 }, file = "x.png" }
+    assert.error_matches(function() plot(chart) end, "'file' must end in .svg, got 'x.png'")
+    assert.error_matches(function() plot.figures { { x = { 1, 2 }, y = { 1, 2 } }, file = "x.PDF" } end, "must end in .svg")
+    assert.error_matches(function() plot.figures { { x = { 1, 2 }, y = { 1, 2 } }, file = 1 } end, "'file' must be a string")
+  end)
 end)
 
 describe("the numbers of an axis", function()
@@ -282,12 +289,5 @@ describe("the numbers of an axis", function()
         end
       end
     end
-  end)
-
-  it("are SVG and nothing else", function()
-    local chart = { x = { 1, 2 }, y = { 1, 2 }, file = "x.png" }
-    assert.error_matches(function() plot(chart) end, "'file' must end in .svg, got 'x.png'")
-    assert.error_matches(function() plot.figures { { x = { 1, 2 }, y = { 1, 2 } }, file = "x.PDF" } end, "must end in .svg")
-    assert.error_matches(function() plot.figures { { x = { 1, 2 }, y = { 1, 2 } }, file = 1 } end, "'file' must be a string")
   end)
 end)

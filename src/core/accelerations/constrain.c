@@ -232,8 +232,6 @@ static double off_of(const dls_world *w, const held *h) {
 /* The least x with W x + b = 0: with W = C'C, C = R D^-1 (rank x n), x = C' (C C')^-1 y and
 ** C_1' y = -b_1 on the first rank rows. */
 static dls_status solve_least(dls_world *w, held *h) {
-  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2; /* as joints/held_mixed.c has them */
-  const double off = off_of(w, h);
   dls_arena *tmp = &w->trees->rows_arena;
   ranked r;
   dls_status status = rank_of(w, h, &r);
@@ -248,10 +246,11 @@ static dls_status solve_least(dls_world *w, held *h) {
   memset(y, 0, ld * sizeof(double));
   for (int i = 0; i < n; i++) b[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
   for (int i = 0; i < n; i++) most = dls_max(most, fabs(b[i]));
-  for (int i = 0; i < n; i++) left[i] = LITTLE * most;
+  for (int i = 0; i < n; i++) left[i] = DLS_JOINT_LEFT * most;
   memcpy(y, b, (size_t)rank * sizeof *y);
   dls_dense_forward(rank, r.R, r.ld, y);
-  rank = dls_dense_clear_rank(n, rank, r.R, r.ld, b, y, dls_min(FAR * off * off, MOST), left);
+  rank = dls_dense_clear_rank(n, rank, r.R, r.ld, b, y, dls_joint_dependent_pivot(off_of(w, h)),
+                              left);
   for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
     const double scale = r.unit[r.perm[j]];
     for (int i = 0; i < rank; i++)

@@ -3,6 +3,7 @@
 #include "core/joints/held_mixed.h"
 
 #include "core/joints/held.h"
+#include "core/joints/joint_frame.h"
 #include "core/lcp/mixed.h"
 #include "core/rows/budget.h"
 
@@ -72,20 +73,17 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-/* Joints that depend on each other where all of them are closed (two on one line, four hinges of
-** Bennett's linkage) have rows, where gaps are g (rad, radii of gyration), that depend on others
-** but for some g, with pivots of g^2 and b of g^2 left: by themselves they would ask for turns of
-** radians. A row that needs such turns, as that of a bridge which is stretched straight, has b of
-** g left. */
+/* The rows of joints that depend on each other where all of them are closed
+** (dls_joint_dependent_pivot). */
 static dls_nearly_dependent nearly_dependent(const dls_joint_stage *S, const dls_overlap *o, int n,
                                              const double *per, const double *size,
                                              double *left) {
-  /* Of redundant_turns_spec FAR of 3 fails 2 seeds, 10 and 30 none. Beyond WIDE, as at 8 rad/s and
-  ** 1/60 s, gaps are those of loops that nothing closes, and which of their rows count is decided
-  ** by round-off (from 0.02 on, or with FAR of 100, in 2 to 4 of 100 of similar_spec). */
-  static const double FAR = 10, MOST = 1e-3, LITTLE = 0.2, WIDE = 0.015;
-  for (int i = 0; i < n; i++) left[i] = LITTLE * S->off * o[i].size * per[i];
-  const double pivot = S->off > WIDE ? 0 : dls_min(FAR * S->off * S->off, MOST);
+  /* Beyond WIDE, as at 8 rad/s and 1/60 s, gaps are those of loops that nothing closes, and which
+  ** of their rows count is decided by round-off (from 0.02 on, or with 100 gap^2, in 2 to 4 of 100
+  ** of similar_spec). */
+  static const double WIDE = 0.015;
+  for (int i = 0; i < n; i++) left[i] = DLS_JOINT_LEFT * S->off * o[i].size * per[i];
+  const double pivot = S->off > WIDE ? 0 : dls_joint_dependent_pivot(S->off);
   return (dls_nearly_dependent){size, pivot, left};
 }
 

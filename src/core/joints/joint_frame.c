@@ -207,6 +207,8 @@ double dls_joint_size(const dls_world *w, const dls_joint *joint) {
   return size > 0 ? size : 1;
 }
 
+double dls_joint_dependent_pivot(double gap) { return dls_min(10 * gap * gap, 1e-3); }
+
 bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q,
                        dls_gear_frame *out) {
   const size_t nu = dls_nu_of(w);

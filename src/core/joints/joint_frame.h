@@ -82,6 +82,15 @@ double dls_joint_length(const dls_world *w, const dls_joint *joint);
 ** gyration, m (1: there is none). Angles are by 1 rad. */
 double dls_joint_size(const dls_world *w, const dls_joint *joint);
 
+/* Joints that depend on each other where all of them are closed (two on one line, four hinges of
+** Bennett's linkage) have rows that depend on others but for the largest gap (rad, of sizes): the
+** pivot below which they count as dependent, of unit diagonals, if what the others leave of them
+** is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of radians,
+** as that of a bridge which is stretched straight, has more left. Of redundant_turns_spec 3 gap^2 fails 2 seeds,
+** 10 and 30 none. */
+#define DLS_JOINT_LEFT 0.2
+double dls_joint_dependent_pivot(double gap);
+
 /* --- gears ----------------------------------------------------------------------------------- */
 
 /* A gear at given coordinates: q_2 - ratio q_1 = rest, a row on the bodies of two joints. */
