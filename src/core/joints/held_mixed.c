@@ -91,7 +91,7 @@ static dls_nearly_dependent nearly_dependent(const dls_joint_stage *S, const dls
 ** rows of their joint in their unit by that: which way an axis points says nothing of them. */
 static void find_sizes(const dls_overlap *o, int n, const double *per, const double *W,
                        double *size) {
-  static const double FEW = 1e-2;
+  static const double FEW = 1e-2; /* 1e-3, too, holds redundant_turns_spec, similar_spec */
   for (int from = 0, end; from < n; from = end) {
     for (end = from + 1; end < n && o[end].source == o[from].source && o[end].both && o[from].both;)
       end++;

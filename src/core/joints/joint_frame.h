@@ -86,8 +86,8 @@ double dls_joint_size(const dls_world *w, const dls_joint *joint);
 ** Bennett's linkage) have rows that depend on others but for the largest gap (rad, of sizes): the
 ** pivot below which they count as dependent, of unit diagonals, if what the others leave of them
 ** is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of radians,
-** as that of a bridge which is stretched straight, has more left. Of redundant_turns_spec 3 gap^2 fails 2 seeds,
-** 10 and 30 none. */
+** as that of a bridge which is stretched straight, has more left. 0.2 to 0.6 hold
+** redundant_turns_spec, similar_spec and bridge_spec; 0.1 fails similar_spec, 1 bridge_spec. */
 #define DLS_JOINT_LEFT 0.2
 double dls_joint_dependent_pivot(double gap);
 

@@ -264,7 +264,7 @@ static bool is_of_contact(const dls_step *S, const dls_position_stage *P, int k,
 /* Where edges and faces meet otherwise than they did a touch has another key: of those of the pair
 ** of contact k from e on that are no contact's the one whose row is most like the contact's. */
 static dls_overlap *touch_like(const dls_step *S, dls_position_stage *P, int k, int e) {
-  static const double ALIKE = 0.99; /* cosine of the normals */
+  static const double ALIKE = 0.99; /* cosine of the normals; contacts_again_spec: 0.5 to 0.999 */
   const dls_contact *c = &S->w->contacts_next[k];
   const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
   double J[2 * DLS_NU(3)] = {0}, least = DLS_INF;
