@@ -186,7 +186,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
   const bool free = dls_moves_freely(a) && dls_moves_freely(b),
              lasts = meet->before && meet->before->listed;
-  none.shift = dls_v3_scale(meet->later - meet->drift, meet->n);
+  none.shift = dls_v3_scale(meet->bend, meet->n);
   const int own = dls_moves_freely(a) ? meet->a : meet->b;
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
@@ -221,9 +221,9 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
   }
   const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
-  if (drives || (round && C->crowded[own] && !free))
+  if (drives || meet->curved || (round && C->crowded[own] && !free))
     by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
-  by.shift = dls_v3_axpy(by.shift, meet->later - meet->drift, meet->n);
+  by.shift = dls_v3_axpy(by.shift, meet->bend, meet->n);
   return by;
 }
 

@@ -77,8 +77,8 @@ dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
   meet.v_before = v_before;
   meet.off = off;
   meet.speculative = speculative;
-  meet.drift = meet.later = 0;
-  meet.by_hand = meet.first = false;
+  meet.drift = meet.bend = 0;
+  meet.by_hand = meet.curved = meet.first = false;
   fill_meeting(a, b, &meet);
   memcpy(dls_next_rows(S), J, sizeof J);
   dls_contact *contact = dls_list_contact(S, C, &meet, 0);

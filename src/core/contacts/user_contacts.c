@@ -3,6 +3,7 @@
 #include "core/contacts/user_contacts.h"
 
 #include "core/contacts/contact_row.h"
+#include "core/model/motion.h"
 #include "core/step/poses.h"
 
 /* The function of contact i and, in S->gradient, its gradient. */
@@ -78,6 +79,90 @@ dls_status dls_user_contact_at(dls_step *S, int i, const double *q, double t, bo
   return DLS_OK;
 }
 
+/* --- how a gap's rate changes until the end of the step ------------------------------------ */
+
+/* Whether a body of the pair moves freely and no joint holds it: the row then gives way, whatever
+** holds the other (step.md, What joints admit). */
+static bool gives_way(const dls_step *S, const dls_meeting *meet) {
+  const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
+  return (dls_moves_freely(a) && !S->held[meet->a]) || (dls_moves_freely(b) && !S->held[meet->b]);
+}
+
+static bool moves_given(const dls_world *w, const dls_user_contact *user) {
+  return w->bodies[user->a].type == DLS_KINEMATIC || w->bodies[user->b].type == DLS_KINEMATIC;
+}
+
+/* Functions that have to do with a kinematic body count as a plane of it. */
+static bool is_curved(const dls_world *w, const dls_user_contact *user) {
+  return user->kind == DLS_USER_ROPE || (user->kind == DLS_USER_GAP && !moves_given(w, user));
+}
+
+static bool is_prescribed(const dls_step *S, int i) {
+  return S->w->bodies[i].moved && S->w->hooks.motion;
+}
+
+/* The place of an anchor at the end of the step, where its body goes on by the velocities before it
+** and keeps its angular momentum, and its velocity there. */
+static dls_vec3 foresee_anchor(const dls_step *S, int i, const double *anchor_b, dls_vec3 *v) {
+  const dls_body *body = &S->w->bodies[i];
+  const bool given = is_prescribed(S, i);
+  double q[DLS_NQ(3)], u[DLS_NU(3)];
+  memcpy(q, DLS_Q(S, given ? S->q_end : S->q_c, i), (size_t)S->nq * sizeof *q);
+  memcpy(u, DLS_U(S, given ? S->u_end : S->u_c, i), (size_t)S->nu * sizeof *u);
+  if (!given) dls_drift(S->dim, q, S->theta * S->h, u);
+  if (S->dim == 3 && dls_moves_freely(body) && body->mass > 0)
+    dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, S->q_c, i),
+        u)));
+  const dls_vec3 r = dls_turned(S->dim, body, q, anchor_b);
+  *v = dls_velocity_at(S->dim, u, r);
+  return dls_v3_add(dls_point_of(S->dim, q), r);
+}
+
+static double rope_bends(const dls_step *S, const dls_user_contact *user, double rate) {
+  dls_vec3 v_a, v_b;
+  const dls_vec3 a = foresee_anchor(S, user->a, user->point_a, &v_a);
+  const dls_vec3 b = foresee_anchor(S, user->b, user->point_b, &v_b), d = dls_v3_sub(b, a);
+  const double length = dls_v3_norm(d);
+  return (length > 0 ? -dls_v3_dot(d, dls_v3_sub(v_b, v_a)) / length : 0) - rate;
+}
+
+/* By how its normal turns where all bodies go on without turning: what is fixed to one that turns,
+** a corner say, has no more of it here than where shapes touch (carried.h). */
+static dls_status function_bends(dls_step *S, int i, double t, const dls_user_gap *at,
+                                 double *bend) {
+  const dls_user_contact *user = &S->w->user_contacts[i];
+  const double s = S->theta * S->h;
+  memcpy(S->q_n, S->q_c, (size_t)S->w->n_bodies * (size_t)S->nq * sizeof *S->q_n);
+  for (int k = 0; k < S->w->n_bodies; k++)
+    for (int d = 0; d < S->dim; d++) DLS_Q(S, S->q_n, k)[d] += s * DLS_U(S, S->u_c, k)[d];
+  dls_user_gap end = *at;
+  const dls_status status = function_at(S, i, S->q_n, t, false, &end);
+  const dls_vec3 v = dls_v3_sub(dls_point_of(S->dim, DLS_U(S, S->u_c, user->b)),
+                                dls_point_of(S->dim, DLS_U(S, S->u_c, user->a)));
+  *bend = dls_v3_dot(dls_v3_sub(end.n, at->n), v);
+  return status;
+}
+
+/* To meet->bend: what the rate of the gap changes by from q_c to the end of the step, along the way
+** that bodies go by the velocities before it, and with time alone. What joints make of the other
+** body is taken out (dls_admitted_more). Where nobody moves the pair it ends no faster than it came
+** (carried.h, t = 1). */
+static dls_status find_bend(dls_step *S, int i, double t, const dls_user_gap *at,
+                            dls_meeting *meet) {
+  const dls_user_contact *user = &S->w->user_contacts[i];
+  meet->bend = at->later - at->drift;
+  if (!meet->curved || !gives_way(S, meet)) return DLS_OK;
+  const double *u_a = DLS_U(S, S->u_c, user->a), *u_b = DLS_U(S, S->u_c, user->b);
+  const bool by_itself = at->later == 0 && at->drift == 0 && !moves_given(S->w, user);
+  double bend = 0;
+  dls_status status = DLS_OK;
+  if (user->kind == DLS_USER_GAP) status = function_bends(S, i, t, at, &bend);
+  else bend = rope_bends(S, user, dls_row_velocity(S->nu, at->J, u_a, u_b));
+  bend -= meet->off;
+  meet->bend += by_itself ? dls_max(bend, dls_min(meet->v_before, 0)) : bend;
+  return status;
+}
+
 dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   dls_world *w = S->w;
   double t = w->time + (1 - S->theta) * S->h;
@@ -89,11 +174,13 @@ dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_st
     if (status != DLS_OK) return status;
     dls_meeting meet = {.a = user->a, .b = user->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b,
                         .gap = at.gap, .size = 1, .m = &user->material,
-                        .before = dls_remembered_user(w, i), .drift = at.drift, .later = at.later,
-                        .by_hand = true};
+                        .before = dls_remembered_user(w, i), .drift = at.drift, .by_hand = true,
+                        .curved = is_curved(w, user)};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);
     if (!dls_weigh_up(S, &meet)) continue;
+    status = find_bend(S, i, t, &at, &meet);
+    if (status != DLS_OK) return status;
     dls_contact *contact = dls_list_contact(S, C, &meet, 0);
     if (!contact) return DLS_FULL;
     contact->user = i;

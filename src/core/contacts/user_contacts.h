@@ -28,7 +28,9 @@ typedef struct dls_user_gap {
 dls_status dls_user_contact_at(dls_step *S, int i, const double *q, double t, bool moving,
                                dls_user_gap *out);
 
-/* The stage: those that act at q_c as contacts with rows. */
+/* The stage: those that act at q_c as contacts with rows. Ropes and gap functions are curved: their
+** rows hold what the gap's rate is at the end of the step, so that a stone on a string keeps its
+** speed to second order. */
 dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks);
 
 #endif
