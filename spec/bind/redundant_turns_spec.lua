@@ -77,6 +77,38 @@ describe("joints that depend on each other where they are closed", function()
     end)
   end
 
+  it("at the end of rigid chains of 6 to 9 links, whose equations are too many for a dense factor (200 seeds)", function()
+    local function chain(seed, hang)
+      local random = delassus.random(seed)
+      local world = delassus.world{ dt = seed % 2 == 0 and 1 / 60 or 5e-3, record = false }
+      local before, at = world.ground, delassus.vec{ 0, 0, 0 }
+      for _ = 1, 6 + seed % 4 do
+        local to = at + 0.5 * unit(random)
+        local link = world:body{ mass = 1, inertia = { 0.05, 0.06, 0.04 }, position = 0.5 * (at + to),
+          angular_velocity = { random:uniform(-1, 1), random:uniform(-1, 1), random:uniform(-1, 1) } }
+        world:joint{ "revolute", before, link, anchor = at, axis = unit(random), formulation = "rigid" }
+        before, at = link, to
+      end
+      local s = unit(random)
+      local last = world:body{ mass = 2, inertia = { 0.1, 0.12, 0.14 }, position = at + 0.4 * unit(random),
+        angular_velocity = random:uniform(2, 6) * s }
+      hang(world, before, last, at, s)
+      return world, last
+    end
+    local function hinge(world, a, b, at, s)
+      world:joint{ "revolute", a, b, anchor = at, axis = s, formulation = "rigid" }
+    end
+    local function two_on_a_line(world, a, b, at, s)
+      world:joint{ "spherical", a, b, anchor = at, formulation = "rigid" }
+      hinge(world, a, b, at + 0.5 * s, s)
+    end
+    for seed = 1, seeds(200) do
+      local one <close>, b = chain(seed, hinge)
+      local two <close>, c = chain(seed, two_on_a_line)
+      agree(seed, 25, one, b, two, c)
+    end
+  end)
+
   --- Bennett's linkage: four hinges, sides a, b, a, b, twists with sin(alpha)/a = sin(beta)/b: it moves, with one freedom.
   local function bennett(seed, dt, formulation)
     local random = delassus.random(seed)

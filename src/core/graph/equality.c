@@ -18,8 +18,8 @@ static inline int size_at(const dls_equality *E, int k) {
 }
 
 /* F (rank x d) of A (d x d, lost) by Cholesky with the largest share of `own` as the next pivot;
-** answers the rank. */
-static int whiten(int d, double *A, const double *own, double *F) {
+** answers the rank. *least: no more than any of these shares. */
+static int whiten(int d, double *A, const double *own, double *F, double *least) {
   /* unit combinations of rows that are independent so far */
   double C[DLS_MOST_ROWS * DLS_MOST_ROWS];
   bool taken[DLS_MOST_ROWS] = {false};
@@ -35,6 +35,7 @@ static int whiten(int d, double *A, const double *own, double *F) {
     }
     if (best < 0) break;
     taken[best] = true;
+    *least = dls_min(*least, most);
     const double scale = 1 / sqrt(A[best * d + best]);
     double *row = F + rank * d, a[DLS_MOST_ROWS];
     for (int j = 0; j < d; j++) {
@@ -162,6 +163,7 @@ void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls
   write_shared(graph, E);
   for (int k = 0; k < E->n; k++) E->head[k] = E->mark[k] = -1;
   E->white[0] = 0;
+  E->least = 1;
   for (int k = 0; k < E->n; k++) {
     const dls_block *block = &rows->block[graph->block[E->which[k]]];
     const dls_support *on = &graph->on[E->which[k]];
@@ -181,7 +183,7 @@ void dls_equality_factor(const dls_rows *rows, const dls_block_graph *graph, dls
     }
     subtract_rows(lanes, E, k);
     for (int i = 0; i < d; i++) memcpy(A + i * d, diag + (size_t)i * E->ld, (size_t)d * sizeof *A);
-    E->rank[k] = whiten(d, A, own, F);
+    E->rank[k] = whiten(d, A, own, F, &E->least);
     E->white[k + 1] = E->white[k] + E->rank[k];
     write_row(lanes, E, k, F);
   }

@@ -50,6 +50,7 @@ typedef struct dls_equality {
   double *B;      /* rows k of B' right of the diagonal, d_k (the first rank_k count) by runs */
   double *F;      /* n x nb nb: F_k, rank_k x d_k                         */
   int *rank;      /* n: independent rows                                  */
+  double least;   /* pivot of those: a share of their own W               */
   int *white;     /* n + 1: first white number of each                    */
   dls_shared_numbers shared; /* in trees                                  */
   int *head, *next, *entry;  /* n: rows that wait for a place; their next column in col */

@@ -194,7 +194,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const bool exact = n_free <= SETTLED && !w->work.bounded;
   if (!both) dls_rows_prepare(&rows, false);
   if (both || exact) {
-    dls_held_left left = {0, 0};
+    dls_held_left left = {0, 0, 1};
     double most = 0; /* of what rows do to themselves */
     *solved = true;
     if (both) status = dls_rows_hold(&rows, scale, &w->arena, &left);
@@ -204,7 +204,8 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     const double enough = dls_min(ROUND_OFF * most, APART * scale);
     S->alike =
         S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
-    *solved = *solved && left.held <= enough && left.dependent <= APART * scale;
+    *solved = *solved && left.held <= enough && left.dependent <= APART * scale &&
+              left.pivot > dls_held_dependent_pivot(S);
   } else {
     dls_solve_report report = {0};
     opts.bounded = w->work.bounded;

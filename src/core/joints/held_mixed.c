@@ -73,18 +73,20 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-/* The rows of joints that depend on each other where all of them are closed
-** (dls_joint_dependent_pivot). */
-static dls_nearly_dependent nearly_dependent(const dls_joint_stage *S, const dls_overlap *o, int n,
-                                             const double *per, const double *size,
-                                             double *left) {
+double dls_held_dependent_pivot(const dls_joint_stage *S) {
   /* Beyond WIDE, as at 8 rad/s and 1/60 s, gaps are those of loops that nothing closes, and which
   ** of their rows count is decided by round-off (from 0.02 on, or with 100 gap^2, in 2 to 4 of 100
   ** of similar_spec). */
   static const double WIDE = 0.015;
+  return S->off > WIDE ? 0 : dls_joint_dependent_pivot(S->off);
+}
+
+/* The rows of joints that depend on each other where all of them are closed. */
+static dls_nearly_dependent nearly_dependent(const dls_joint_stage *S, const dls_overlap *o, int n,
+                                             const double *per, const double *size,
+                                             double *left) {
   for (int i = 0; i < n; i++) left[i] = DLS_JOINT_LEFT * S->off * o[i].size * per[i];
-  const double pivot = S->off > WIDE ? 0 : dls_joint_dependent_pivot(S->off);
-  return (dls_nearly_dependent){size, pivot, left};
+  return (dls_nearly_dependent){size, dls_held_dependent_pivot(S), left};
 }
 
 /* Pivots of equations are measured by their own W, but those that are FEW of the largest one of the

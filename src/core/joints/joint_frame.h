@@ -88,7 +88,7 @@ double dls_joint_size(const dls_world *w, const dls_joint *joint);
 ** is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of radians,
 ** as that of a bridge which is stretched straight, has more left. 0.2 to 0.6 hold
 ** redundant_turns_spec, similar_spec and bridge_spec; 0.1 fails similar_spec, 1 bridge_spec. */
-#define DLS_JOINT_LEFT 0.2
+#define DLS_JOINT_LEFT 0.3
 double dls_joint_dependent_pivot(double gap);
 
 /* --- gears ----------------------------------------------------------------------------------- */

@@ -85,10 +85,11 @@ typedef struct dls_row_lcp {
 dls_status dls_constrained_settle(dls_rows *rows, dls_constrained *c, const dls_row_lcp *lcp,
                                   dls_arena *tmp, bool *solved);
 
-/* The largest |v + gamma p + s| of rows, m/s. */
+/* The largest |v + gamma p + s| of rows, m/s; and how near to each other they are. */
 typedef struct dls_held_left {
   double held;      /* of those that are independent                               */
   double dependent; /* of those that depend on them: what no impulses would change */
+  double pivot;     /* the least of the independent ones', a share of their own W  */
 } dls_held_left;
 
 /* What is left of rows that depend on others, and of the others. */

@@ -62,7 +62,7 @@ void dls_constrained_ask_dependent(dls_rows *rows, const dls_constrained *b, dou
 
 dls_held_left dls_constrained_left(const dls_rows *rows, const dls_constrained *b) {
   const dls_equality *E = &b->equality;
-  dls_held_left left = {0, 0};
+  dls_held_left left = {0, 0, E->least};
   (void)dls_constrained_residual(rows, b, b->r);
   for (int k = 0; k < E->n; k++) {
     const dls_block *block = &rows->block[b->graph.block[E->which[k]]];
