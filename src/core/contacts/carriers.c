@@ -180,6 +180,16 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 /* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
 static void forget_shape(dls_carrier *c) { c->bent = false, c->curvature = 0; }
 
+/* Whether what stands still is round where it is touched, by a body that nothing else touches nor
+** holds: its way bends, a marble's in a bowl. Where more hold it, J u is not what it does. */
+DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage *C,
+                              const dls_meeting *meet) {
+  const bool b_free = dls_moves_freely(&S->w->bodies[meet->b]);
+  const int own = b_free ? meet->b : meet->a, other = b_free ? meet->a : meet->b;
+  return !meet->by_hand && !C->crowded[own] && !S->held[own] &&
+         curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
+}
+
 DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
                                    const dls_meeting *meet) {
   dls_carried none = {{0, 0, 0}, {0, 0, 0}};
@@ -198,7 +208,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool uneven =
       !meet->by_hand && (rim_a || rim_b || is_uneven(a) || is_uneven(b));
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
-  if (still || (free && (disks || meet->by_hand || !lasts))) return none;
+  if (still && !rounds_still(d, S, C, meet)) return none;
+  if (free && (disks || meet->by_hand || !lasts)) return none;
   if (meet->first) return none;
   dls_carrier from, to;
   carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
@@ -223,6 +234,11 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
   if (drives || meet->curved || (round && C->crowded[own] && !free))
     by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
+  if (still) {
+    const double had = dls_v3_dot(by.shift, meet->n), v = meet->v_before;
+    const double has = dls_clamp(had, dls_min(v, 0), dls_max(v, 0));
+    by.shift = dls_v3_axpy(by.shift, has - had, meet->n);
+  }
   by.shift = dls_v3_axpy(by.shift, meet->bend, meet->n);
   return by;
 }
