@@ -49,7 +49,7 @@ local function marble(r, planar, dt, friction, along)
 end
 
 describe("along what is round and stands still", function()
-  it("marbles slide on in a bowl: 200 disks and balls lose 1e-4 of their energy a second, by the third power of the step", function()
+  it("marbles slide on in a bowl: 200 disks and balls lose 1e-4 of their energy a second, of third order", function()
     local rough, fine = losses(200, 1e-3, 1, 1e-4, function(r, dt, seed) return marble(r, seed % 2 == 0, dt, 0, 0) end)
     assert.is_true(rough / fine > 6, rough / fine)
   end)
