@@ -40,7 +40,7 @@ local function gallery(folder)
     local name, lines = path:match("([^/]+)%.lua$"), head_of(path)
     local text = table.concat(lines, "\n")
     out[#out + 1] = ("<h2 id=\"gallery--%s\">%s</h2>\n<p>%s</p>"):format(markdown.anchor(name), name,
-      (markdown.escape(text):gsub("\n", "<br>\n")))
+      (markdown.escape(text):gsub("`([^`\n]+)`", "<code>%1</code>"):gsub("\n", "<br>\n")))
     for picture in text:gmatch("[%w_]+%.svg") do
       local svg = read(folder .. "/" .. picture)
       if svg then out[#out + 1] = "<figure>" .. svg:gsub("^<%?xml.-%?>", "") .. "</figure>" end

@@ -530,7 +530,8 @@ typedef enum delassus_motor_kind {
 typedef struct delassus_joint_def {
   delassus_joint_kind kind;  /* default revolute */
   delassus_formulation formulation; /* reduced, rigid, penalty */
-  delassus_body_id a, b;     /* it leads from a to b; the ground is a body, too */
+  delassus_body_id a, b;     /* it leads from a to b; the ground (delassus_world_ground()) is a
+                             ** body, too */
   /* Where it is: anchor, and the axes of b as it stands, which is the zero pose; or the frames,
   ** which coincide in the zero pose (one that is not given is where the other one is now). */
   bool has_anchor;           /* default false: the origin of b's body frame */

@@ -934,7 +934,7 @@ function World:set_forces(array) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
 ---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with
----gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own, and of a reduced joint between them)
+---gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own, and of reduced joints between them or to what stands still)
 function World:contact(options) end
 ---{ a, b, stiffness =, damping =, length =, ... }
 ---@return delassus.Spring

@@ -146,7 +146,8 @@ A spring and damper between two points; taken implicitly, any stiffness and damp
   length = distance now | m | without force
 
 world:contact{ a, b, ... } -> Contact
-A unilateral contact by hand: a point against a plane (point_a, point_b, normal), a rope, or a gap function.
+A unilateral contact by hand: a point against a plane (point_a, point_b, normal), a rope, or a gap function. Without friction
+unless told; a rope takes none. See also: help"gap function".
   a! | place 1 | Body
   b! | place 2 | Body
   point_a = {0, 0, 0} | m | in the frame of a: on the plane
@@ -154,7 +155,7 @@ A unilateral contact by hand: a point against a plane (point_a, point_b, normal)
   normal = nil | | of the plane, in the frame of a; from a to b
   rope = nil | m | the two points are at most so far apart
   gap = nil | function(q, t) | m; q as world:coordinates() lists them
-  gradient = nil | function(q, t) | of the gap, by world:velocities(): the two bodies' own, and of a reduced joint between them
+  gradient = nil | function(q, t) | with gap; by world:velocities(): bodies' own, of reduced joints between them or to the ground
   + delassus.material
 
 world:pair{ a, b, ... }

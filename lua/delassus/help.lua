@@ -142,7 +142,7 @@ local MODULES = { "drum", "lcp", "load", "logs", "plot", "record", "report", "sh
 --- The name of a loaded module of the library.
 local function module_name(x)
   for _, name in ipairs(MODULES) do
-    if rawequal(x, package.loaded["delassus." .. name]) then return name end
+    if x ~= nil and rawequal(x, package.loaded["delassus." .. name]) then return name end
   end
 end
 

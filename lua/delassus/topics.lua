@@ -41,6 +41,13 @@ overlap), normal_force (N, >= 0), force and impulse (on b), velocity (of b relat
 world:contact{ a, b, ... } makes one by hand: a point against a plane, a rope, a gap function.
 A contact is rigid unless its material has a finite stiffness. world:on("impact", f) tells of events.
 
+rope, cam, gap function
+world:contact{ a, b, rope = 1.5, point_a = {..}, point_b = {..} }: the two points are at most so far apart.
+world:contact{ a, b, gap = function(q, t) return .. end, gradient = function(q, t) return { .. } end }: any condition gap >= 0.
+q is world:coordinates(), the gradient has one number a velocity (world:velocities()): of the two bodies, or of reduced joints
+between them or to the ground, as of a cam and its follower: gap = q[2] - lift * sin(q[1]), gradient = { -lift * cos(q[1]), 1 }.
+world:index(body) tells where a body's coordinates are; bodies and joints made later may move them.
+
 friction
 Coulomb's law with its exact cone: |tangential| <= friction * normal; it sticks where it can, else it slips against the
 velocity. A number (default 0.5), { static =, kinetic =, decay = }, or a function of the slip speed.
@@ -55,7 +62,8 @@ joint, joints
 world:joint{ "revolute", a, b, anchor = {x, y, z}, axis = {0, 1, 0} }; a = world.ground hangs it from the ground.
 Kinds: ]] .. joint_kinds .. [[.
 Formulations: "reduced" (coordinates in a tree, no drift), "rigid" (multipliers; closes loops), "penalty" (springs).
-joint.q, joint.qd, joint.torque; joint:reaction() -> force, moment on b; joint:violation() -> how far apart.
+joint.q, joint.qd; joint.torque is what you set; joint:reaction() -> force, moment on b (a motor's torque is in it);
+joint:violation() -> how far apart: look at it where the formulation is "penalty" (gains, help"world:joint").
 Options: help"world:joint". See also: motor, limits, loop.
 
 motor
@@ -120,6 +128,7 @@ delassus.world{ planar = true }: x-y plane, gravity {0, -9.81}, rotation about +
 coordinates
 world:coordinates(), world:velocities(), set_coordinates(q), set_velocities(u): bodies in the order in which they were made.
 Free body: position of the frame's origin, quaternion; its velocity, angular velocity in body axes. Plane: x, y, angle.
+A body on a reduced joint has the joint's coordinates instead (none where its motion is given). world:index(body): its first.
 M udot + bias = tau: world:mass_matrix(), world:bias(), world:accelerations(), world:inverse_dynamics(udot),
 world:jacobian(body, point), world:delassus(), world:linearize(), world:equilibrium(), world:integrate{ to = }.
 

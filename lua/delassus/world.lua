@@ -31,7 +31,7 @@ function Run:__tostring()
       self.dt and (" of %g s"):format(self.dt) or "", self.now),
     ("impacts %d, contacts %d"):format(self.impacts, self.contacts),
     ("worst residual %.2g, worst overlap %.2g of a body (found), %.2g (left)"):format(self.residual, self.overlap,
-      self.penetration),
+      math.max(self.penetration, 0)),
     ("energy balance %.2g"):format(self.energy_balance),
   }
   if self.started then
@@ -95,6 +95,7 @@ end
 -- started = { overlap =, energy = } where bodies started in each other; unconverged
 -- @usage print(world:run(2))
 function M.run(world, seconds, each)
+  core.worst(world) -- raises where a method is called with '.'
   check.number("world:run", "seconds", seconds)
   if seconds < 0 then check.fail("world:run", "'seconds' must be >= 0, got %s", tostring(seconds)) end
   if each ~= nil and type(each) ~= "function" then
@@ -128,6 +129,7 @@ local AT_ONCE = 0.25 -- s of a world's time in one call of `advance`, where noth
 -- @treturn number what is left over, s; `body:pose(left / world.dt)` lies between the last two states
 -- @treturn number time dropped, s: whole steps that were not made
 function M.advance(world, elapsed, max_steps)
+  core.worst(world)
   check.number("world:advance", "elapsed", elapsed)
   if elapsed < 0 then check.fail("world:advance", "'elapsed' must be >= 0, got %s", tostring(elapsed)) end
   local dt = world.dt

@@ -31,6 +31,22 @@ describe("misuse", function()
     end
   end)
 
+  it("of ':' and '.' is told as that", function()
+    local world <close> = delassus.world{}
+    for _, name in ipairs{ "run", "step", "advance" } do
+      assert.equal("world: expected a world, got 1 (a method is called with ':')", message(function() world[name](1) end))
+    end
+    assert.equal("delassus.world: expected a table of options, got the library (it is called with '.')",
+      message(function() delassus:world{} end))
+  end)
+
+  it("of an element of a list names it", function()
+    local world <close> = delassus.world{ planar = true }
+    local disk = world:disk{ radius = 0.1 }
+    assert.equal("world:joint: 'motions'[1] must be a list of 2 numbers, got 3",
+      message(function() world:joint{ "chain", world.ground, disk, motions = { { "slide", { 1, 0, 0 } } } } end))
+  end)
+
   it("of a shape after its end, as another finalizer may see it, raises", function()
     local shape = delassus.sphere { radius = 1 }
     debug.getmetatable(shape).__gc(shape)

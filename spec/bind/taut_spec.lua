@@ -117,7 +117,7 @@ describe("what is taut", function()
         local pair = {}
         for i = 1, 2 do
           pair[i] = world:box{ size = { 0.3, r:uniform(0.2, 0.3), 0.2 }, density = 500, position = { i == 1 and -1 or 1, 0, 0 },
-            velocity = { 0, (i == 1 and -1 or 1) * r:uniform(4, 7), some(0.5) }, angular_velocity = { some(1), some(1), some(1) } }
+            velocity = { 0, (2 * i - 3) * r:uniform(4, 7), some(0.5) }, angular_velocity = { some(1), some(1), some(1) } }
         end
         world:contact{ pair[1], pair[2], point_a = { 0.15, some(0.1), 0 }, point_b = { -0.15, some(0.1), 0 },
           rope = 1.73 }

@@ -167,7 +167,8 @@ describe("a contact given by a gap function", function()
     fails({ a, b, gap = function() return 0 / 0 end }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 },
       "world:contact: 'gap' must return a finite number, got nan")
     world:joint{ "revolute", world.ground, c, anchor = { 5, 0 } }
-    fails({ world.ground, b }, { 0, 0, 0, 0, 0, 0, 1 }, "and a reduced joint between them (number 7 is not)")
+    fails({ world.ground, b }, { 0, 0, 0, 0, 0, 0, 1 },
+      "and reduced joints between them or to what stands still (number 7 is not)")
     fails({ world.ground, c, friction = 0.1 }, { 0, 0, 0, 0, 0, 0, 1 }, "must move with the position of a body")
     assert.error_matches(function() world:contact{ a, b, rope = 1, friction = 0.2 } end, "'friction' does not go with 'rope'")
   end)
@@ -499,9 +500,68 @@ describe("a gap function", function()
     local b = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
     world:joint{ "revolute", world.ground, a, axis = { 0, 1, 0 } }
     world:joint{ "revolute", a, b, axis = { 0, 1, 0 } }
-    local contact = world:contact{ a, b, gap = function(q) return q[1] + q[2] end, gradient = function() return { 1, 1 } end }
+    local contact = world:contact{ world.ground, b, gap = function(q) return q[1] + q[2] end,
+      gradient = function() return { 1, 1 } end }
     assert.error_matches(function() return contact.gap end, "world:contact: 'gradient' must be zero but for the contact's two "
-      .. "bodies, where they are free, and a reduced joint between them (number 1 is not)", 1, true)
+      .. "bodies, where they are free, and reduced joints between them or to what stands still (number 1 is not)", 1, true)
+  end)
+
+  --- Two worlds of the same bodies, one by reduced joints and one by rigid ones, agree as they run.
+  local function agree(seed, steps, make)
+    local one <close>, a = make(delassus.random(seed), nil)
+    local two <close>, b = make(delassus.random(seed), "rigid")
+    local pressed = 0
+    for _ = 1, 10 do
+      one:step(steps)
+      two:step(steps)
+      pressed = pressed + one.stats.contacts
+      for k = 1, 2 do
+        local off = (a[k].position - b[k].position):norm() + math.abs(a[k].rotation - b[k].rotation)
+        if off > 1e-7 then error(("seed %d: %g apart"):format(seed, off)) end
+      end
+    end
+    return pressed > 0 and 1 or 0
+  end
+
+  it("of two joints to the ground is a cam and its follower, as by their bodies' coordinates (200 seeds)", function()
+    local pressed = 0
+    for seed = 1, 200 do
+      pressed = pressed + agree(seed, 20, function(random, formulation)
+        local world = delassus.world{ planar = true, record = false, tolerance = 1e-13 }
+        local lift, n, i = random:uniform(0.02, 0.1), random:integer(1, 3), formulation and 0 or 2
+        local cam = world:body{ mass = 1, inertia = random:uniform(0.05, 0.2), angular_velocity = random:uniform(1, 4) }
+        local follower = world:body{ mass = random:uniform(0.5, 2), inertia = 0.1, position = { 0, 1 } }
+        world:joint{ "revolute", world.ground, cam, anchor = { 0, 0 }, formulation = formulation }
+        world:joint{ "prismatic", world.ground, follower, anchor = { 0, 1 }, axis = { 0, 1 }, formulation = formulation }
+        world:contact{ cam, follower, gap = function(q)
+          local turn, height = q[3 - i], (q[5] or q[2] + 1) - 1
+          return height - lift * math.sin(n * turn)
+        end, gradient = function(q)
+          local slope = -lift * n * math.cos(n * q[3 - i])
+          return formulation and { 0, 0, slope, 0, 1, 0 } or { slope, 1 }
+        end }
+        return world, { cam, follower }
+      end)
+    end
+    assert.is_true(pressed > 180, pressed)
+  end)
+
+  it("of a joint to the ground and one between its bodies is a stop of the sum of both (200 seeds)", function()
+    local pressed = 0
+    for seed = 1, 200 do
+      pressed = pressed + agree(seed, 50, function(random, formulation)
+        local world = delassus.world{ planar = true, record = false, tolerance = 1e-13 }
+        local at = random:uniform(0.1, 0.8)
+        local a = world:box{ size = { 1, 0.1 }, density = 100, position = { 0.5, 0 } }
+        local b = world:box{ size = { 1, 0.1 }, density = random:uniform(50, 200), position = { 1.5, 0 } }
+        world:joint{ "revolute", world.ground, a, anchor = { 0, 0 }, formulation = formulation }
+        world:joint{ "revolute", a, b, anchor = { 1, 0 }, formulation = formulation, damping = random:uniform(0, 3) }
+        world:contact{ a, b, gap = function(q) return at + (q[6] or q[1] + q[2]) end,
+          gradient = function() return formulation and { 0, 0, 0, 0, 0, 1 } or { 1, 1 } end }
+        return world, { a, b }
+      end)
+    end
+    assert.is_true(pressed > 100, pressed)
   end)
 end)
 

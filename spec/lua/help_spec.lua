@@ -35,6 +35,10 @@ describe("help of a word", function()
     assert.truthy(help():find("\n  .world{ ... } -> World", 1, true))
   end)
 
+  it("of nothing is nothing's", function()
+    assert.equal("nil (a nil)", delassus.help(nil))
+  end)
+
   it("tells classes and their members by name", function()
     assert.truthy(help "Body":find("\n  .velocity_at", 1, true) or help "Body":find("\n  :velocity_at", 1, true))
     assert.truthy(help "body.nothing":find("unknown word", 1, true))

@@ -130,9 +130,10 @@ void dls_read_choice(lua_State *L, int idx, const dls_at *at, const void *arg, v
 }
 
 static void bad_length(lua_State *L, const dls_at *at, int n, int got) {
-  if (at->option == NULL)
+  if (at->option == NULL && at->element == 0)
     dls_raise(L, at->function, "expected %d numbers, got %d", n, got);
-  dls_raise(L, at->function, "'%s' must be a list of %d numbers, got %d", at->option, n, got);
+  dls_bad_got(L, at, lua_pushfstring(L, "must be a list of %d numbers", n),
+              lua_pushfstring(L, "%d", got));
 }
 
 void dls_read_numbers(lua_State *L, int idx, const dls_at *at, int n, double *out) {
@@ -269,6 +270,8 @@ static void refuse_unknown(lua_State *L, int idx, const char *function,
       dls_raise(L, function, "unexpected value [%s]: options are named", key);
     }
   }
+  if (worst != NULL && strcmp(worst, "_VERSION") == 0)
+    dls_raise(L, function, "expected a table of options, got the library (it is called with '.')");
   if (worst != NULL) {
     push_row_names(L, sets, n_sets);
     dls_unknown(L, function, "option", worst, -1);

@@ -12,6 +12,8 @@ static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 const char *const dls_world_impacts[] = {"newton", "poisson", "sequential", NULL};
 const char *const dls_world_solvers[] = {"auto",   "nsgs",  "admm", "newton", "lemke",
                                          "energy", "block", "pgs",  NULL};
+_Static_assert(sizeof dls_world_solvers / sizeof *dls_world_solvers == DLS_N_SOLVE + 1,
+               "a word a method, in their order");
 const char *const dls_world_schemes[] = {"time-stepping", "event-driven", "semi-implicit", NULL};
 
 const char *const dls_world_factors[] = {"auto", "ldl", "sweep", "dense", NULL};

@@ -69,22 +69,33 @@ static void ask(lua_State *L, const char *name) {
   lua_call(L, 2, 1);
 }
 
-/* The reduced joint between the contact's two bodies that carries one of them; -1: there is none.
-** *first: of its velocities in the list. */
-static int joint_between(const dls_world *w, const dls_user_contact *user, int *first) {
+/* Reduced joints that a gradient may be of: each with the first of its velocities in the list. */
+typedef struct gap_joints {
+  int n;          /* joints                       */
+  int index[3];   /* of them in the world         */
+  int first[3];   /* in the list, 0-based         */
+} gap_joints;
+
+static bool is_static(const dls_world *w, int body) { return w->bodies[body].type == DLS_STATIC; }
+
+/* Those that carry one of the contact's two bodies and lead to the other, or to what stands still:
+** whatever they push there is felt by these two alone. */
+static gap_joints joints_of(const dls_world *w, const dls_user_contact *user) {
   const dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  for (int k = 0; t && k < t->n_links; k++) {
+  gap_joints out = {0};
+  for (int k = 0; t && k < t->n_links && out.n < 3; k++) {
     const int index = t->link_joint[k];
     const dls_joint *j = index >= 0 ? &w->joints[index] : NULL;
-    if (!j || !((j->a == user->a && j->b == user->b) || (j->a == user->b && j->b == user->a)))
-      continue;
-    *first = t->forest->links[k].iu;
-    return index;
+    if (!j) continue;
+    const bool a = j->a == user->a || j->a == user->b, b = j->b == user->a || j->b == user->b;
+    if (!(a || b) || !((a || is_static(w, j->a)) && (b || is_static(w, j->b)))) continue;
+    out.index[out.n] = index;
+    out.first[out.n++] = t->forest->links[k].iu;
   }
-  return -1;
+  return out;
 }
 
-/* A gradient by the velocities of that joint: their functional of its bodies' twists. */
+/* A gradient by the velocities of a joint: their functional of its bodies' twists. */
 static void add_joint_gradient(const dls_world *w, int index, const double *q, const double *g,
                                double *gradient) {
   const size_t nu = (size_t)DLS_NU(w->dim);
@@ -109,9 +120,7 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
                          const double *q, double *gradient) {
   static const dls_at at = {"world:contact", "gradient", 0, 0};
   const int nu = DLS_NU(w->dim), bodies[2] = {user->a, user->b};
-  int joint_first = 0;
-  const int joint = joint_between(w, user, &joint_first),
-            joint_nu = joint >= 0 ? w->joints[joint].nu : 0;
+  const gap_joints joints = joints_of(w, user);
   const int first[2] = {dls_listing_first(w, user->a), dls_listing_first(w, user->b)};
   int want = 0;
   const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
@@ -122,14 +131,17 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contac
   for (int i = 0; i < want; i++) {
     bool own = false;
     for (int e = 0; e < 2; e++) own = own || (first[e] >= 0 && i >= first[e] && i < first[e] + nu);
-    own = own || (i >= joint_first && i < joint_first + joint_nu);
+    for (int k = 0; k < joints.n; k++)
+      own = own || (i >= joints.first[k] && i < joints.first[k] + w->joints[joints.index[k]].nu);
     if (!own && g.x[i] != 0)
       return dls_raise(L, at.function,
                        "'gradient' must be zero but for the contact's two bodies, where they are "
-                       "free, and a reduced joint between them (number %d is not)",
+                       "free, and reduced joints between them or to what stands still (number %d "
+                       "is not)",
                        i + 1);
   }
-  if (joint >= 0) add_joint_gradient(w, joint, q, g.x + joint_first, gradient);
+  for (int k = 0; k < joints.n; k++)
+    add_joint_gradient(w, joints.index[k], q, g.x + joints.first[k], gradient);
   double linear = 0;
   for (int e = 0; e < 2; e++) {
     if (first[e] < 0) continue;

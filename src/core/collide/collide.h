@@ -192,6 +192,12 @@ static inline double dls_shape_roundness(const dls_shape *shape) {
   return round ? dls_max(shape->radius, shape->radius2) : 0;
 }
 
+/* Whether others may be within it, or behind a side of it, and touch nothing there: its support is
+** not where it is touched. */
+static inline bool dls_shape_is_hollow(const dls_shape *shape) {
+  return shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
+}
+
 const char *dls_shape_name(dls_shape_kind kind);
 
 /* Makers. *out is untouched on failure. DLS_ARG: fault->index tells which argument (counted from

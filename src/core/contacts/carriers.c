@@ -55,8 +55,7 @@ static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
 static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                          dls_carrier *c) {
   const dls_shape *shape = S->w->bodies[i].shape;
-  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
-  if (c->bent || hollow || !shape->bounded) return;
+  if (c->bent || dls_shape_is_hollow(shape) || !shape->bounded) return;
   const dls_mat3 *R = &S->T3[i].R;
   const dls_vec3 e = dls_v3_orthogonal(n), axis[2] = {e, dls_v3_cross(n, e)},
                  d = dls_v3_scale(out, n);

@@ -10,10 +10,11 @@
 /* The last rung: an island as a dense friction-cone problem, W formed from J M^-1 J', by the method
 ** that was named, or "auto" and in the plane Lemke's; the best impulses of all are kept. */
 
-static const char *const method_names[DLS_N_SOLVE] = {
+static const char *const method_names[] = {
     [DLS_SOLVE_AUTO] = "auto",     [DLS_SOLVE_NSGS] = "nsgs",     [DLS_SOLVE_ADMM] = "admm",
     [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
     [DLS_SOLVE_BLOCK] = "block",   [DLS_SOLVE_PGS] = "pgs"};
+_Static_assert(sizeof method_names / sizeof *method_names == DLS_N_SOLVE, "a name a method");
 
 /* Another method goes on from where one ended. The impulses are the better ones of the two; *done
 ** tells of them, its iterations are the other method's. */

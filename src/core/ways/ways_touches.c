@@ -41,8 +41,7 @@ static double bend_of(const dls_way *way, double s) {
 ** that is which sank in. */
 static double solid_of(const dls_ways *ways, int i) {
   const dls_shape *shape = ways->w->bodies[i].shape;
-  const bool hollow = shape->kind == DLS_SHAPE_MESH || shape->kind == DLS_SHAPE_DRUM;
-  return hollow || shape->n_children > 0 || dls_ways_is_free(ways, i) ? 0 : shape->narrowest;
+  return dls_shape_is_hollow(shape) || shape->n_children > 0 || dls_ways_is_free(ways, i) ? 0 : shape->narrowest;
 }
 
 dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
