@@ -109,6 +109,27 @@ describe("joints that depend on each other where they are closed", function()
     end
   end)
 
+  it("are none where a body is small beside its arm: governors, reduced and rigid (300 seeds)", function()
+    for seed = 1, seeds(300) do
+      local q = {}
+      for k, formulation in ipairs{ "reduced", "rigid" } do
+        local random = delassus.random(seed)
+        local L, angle = random:uniform(0.2, 1), random:uniform(0.2, 1)
+        local small, rate = 10 ^ random:uniform(-7, -1), random:uniform(1, 4)
+        local world <close> = delassus.world{ record = false, dt = ({ 1e-2, 1 / 60, 5e-3, 2e-2 })[seed % 4 + 1] }
+        local shaft = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 } }
+        world:joint{ "revolute", world.ground, shaft, anchor = { 0, 0, 0 }, axis = { 0, 0, 1 }, formulation = formulation,
+          motion = function(t) return rate * t, rate, 0 end }
+        local bob = world:body{ mass = 1, inertia = { small, small, small },
+          position = { L * math.sin(angle), 0, -L * math.cos(angle) } }
+        local joint = world:joint{ "revolute", shaft, bob, anchor = { 0, 0, 0 }, axis = { 0, -1, 0 }, formulation = formulation }
+        world:step(40)
+        q[k] = joint.q
+      end
+      if math.abs(q[1] - q[2]) > 1e-7 then error(("seed %d: %g rad"):format(seed, q[1] - q[2])) end
+    end
+  end)
+
   --- Bennett's linkage: four hinges, sides a, b, a, b, twists with sin(alpha)/a = sin(beta)/b: it moves, with one freedom.
   local function bennett(seed, dt, formulation)
     local random = delassus.random(seed)

@@ -119,7 +119,7 @@ return {
   { "lua/delassus/world.lua", 'steps_in("world:run", "seconds", seconds, dt, 0.5)',
     'steps_in("world:run", "seconds", seconds, dt, 0)', "bind/world_property" },
 
-  { "src/core/joints/admit.c", "dls_min(p - block->lo, block->hi - p)", "(p - block->lo)", "bind/joint" },
+  { "src/core/joints/holding.c", "dls_min(p - block->lo, block->hi - p)", "(p - block->lo)", "bind/joint" },
   { "src/core/joints/admit.c", "static const double FAR_APART = 1e-3;", "static const double FAR_APART = 1e-1;",
     "bind/infeasible" },
   { "src/core/joints/admit.c", "S->closed_kinematic -= o[k].pi *", "S->closed_kinematic += o[k].pi *", "bind/ledger" },

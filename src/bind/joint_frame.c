@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_parts.h"
 
-#include "core/joints/make.h"
+#include "core/joints/add.h"
 #include "core/math/elementary.h"
 
 /* Where a joint is: frames given, or an anchor in the world. */

@@ -3,7 +3,7 @@
 #include "bind/joint_parts.h"
 
 #include "bind/joint_penalty.h"
-#include "core/joints/make.h"
+#include "core/joints/add.h"
 
 /* world:joint{ kind, a, b, ... }: options to a dls_joint. */
 

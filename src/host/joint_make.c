@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "host/host.h"
 
-#include "core/joints/make.h"
+#include "core/joints/add.h"
 #include "core/joints/penalties.h"
 #include "core/joints/reactions.h"
 #include "core/joints/trees.h"

@@ -215,16 +215,16 @@ static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
   return DLS_OK;
 }
 
-/* The largest gap of equations, rad or of the largest radius of gyration that moves. */
+/* The largest angle by which gaps of equations turn rows. */
 static double off_of(const dls_world *w, const held *h) {
   double off = 0;
   for (int i = 0; i < h->n; i++) {
     const dls_acc_row *row = &h->row[i];
     if (h->joint[i] < 0 || row->kind != DLS_ROW_BILATERAL || row->what >= 0) continue;
-    bool points = false;
-    for (int k = 0; k < w->dim; k++) points = points || row->J[k] != 0;
-    const double size = points ? dls_joint_size(w, &w->joints[h->joint[i]]) : 1;
-    off = dls_max(off, fabs(row->gap) / size);
+    const int bodies[4] = {row->a, row->b, row->c, row->d};
+    off = dls_max(off, dls_joint_turn_of_gap(w, row->gap,
+                                             dls_joint_size(w, &w->joints[h->joint[i]]),
+                                             row->n_ends > 2 ? 4 : 2, bodies, row->J));
   }
   return off;
 }

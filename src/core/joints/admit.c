@@ -8,6 +8,7 @@
 #include "core/joints/gone.h"
 #include "core/joints/held.h"
 #include "core/joints/hinged.h"
+#include "core/joints/holding.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/joint_rows.h"
@@ -261,73 +262,6 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   return status;
 }
 
-/* Whether a row of a joint held its velocity: of y = v + s and of the way of p to its bounds, in
-** velocities, the first is the less. A row at its bound, or one that parts, is off by what the
-** solver left. Where impacts come before the forces, p has both impulses, and y is of the last. */
-static bool has_held(const dls_joint_stage *S, const dls_block *block) {
-  const dls_rows *rows = S->rows;
-  const int row = block->row;
-  const double p = rows->p[row], y = rows->v[row] + rows->s[row];
-  const double room = block->kind == DLS_ROW_BOX ? dls_min(p - block->lo, block->hi - p) : p;
-  if (S->w->impact != DLS_IMPACT_NEWTON) return room > 0;
-  return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
-}
-
-/* k of a block that holds the velocity k of its joint. */
-static int velocity_of(int what) { return (what & ~DLS_WHAT_MOTOR) - DLS_JOINT_LIMITS; }
-
-/* The velocity that a row which held ends with. A limit that was closed when the step began has the
-** rate that it had then, to the other side. Where impacts come before the forces, what an impact
-** held may be left behind: y is of the solve. */
-static double velocity_held(const dls_joint_stage *S, const dls_block *block, int index) {
-  const dls_rows *rows = S->rows;
-  const int row = block->row, what = S->what[block - rows->block];
-  const double y = S->w->impact == DLS_IMPACT_NEWTON ? 0 : rows->v[row] + rows->s[row];
-  if (what < DLS_JOINT_LIMITS) {
-    const dls_limit_start start = dls_joints_limit_start(S, index, what);
-    if (!start.open) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
-  }
-  const double half =
-      what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, velocity_of(what));
-  return y - rows->s[row] + dls_joints_admitted_more(S, block) + half;
-}
-
-/* Whether what the end of the step makes of velocities is left out of body i's. */
-static bool keeps_own(const dls_joint_stage *S, int i) {
-  return dls_moves_freely(&S->w->bodies[i]) && !S->held[i];
-}
-
-/* Rows of joints that held a velocity in this step hold it at the end as well; not those of penalty
-** joints to bodies that nothing else holds, which have no part in it. */
-static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
-  const dls_rows *rows = S->rows;
-  for (int k = 0; k < rows->n_blocks; k++) {
-    const dls_block *block = &rows->block[k];
-    const int row = block->row, what = S->what[k];
-    if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0)
-      continue;
-    if (S->carried && (S->carried[block->a] || S->carried[block->b]))
-      continue; /* nothing moves there */
-    if (keeps_own(S, block->a) || keeps_own(S, block->b) || !has_held(S, block)) continue;
-    const int index = -1 - block->source;
-    dls_joint_frame f;
-    double d[6], gap;
-    if (what < DLS_JOINT_LIMITS) {
-      dls_joint_frame_for_limits(S->w, index, S->q_n, NULL, &f);
-      if (!dls_joint_frame_limit(&f, what, &gap, d)) continue;
-    } else {
-      f = dls_joint_frame_at(S->w, index, S->q_n);
-      if (!f.regular) continue;
-      memcpy(d, f.dual + 6 * velocity_of(what), sizeof d);
-    }
-    dls_overlap *out = &o[(*n)++];
-    *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
-    out->gap = -velocity_held(S, block, index);
-    dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
-    dls_overlap_weigh(S, out);
-  }
-}
-
 /* What each link of a tree got from its joints: the change of its momentum less all that is known;
 ** what the last projection has of that also by itself. */
 static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
@@ -438,12 +372,55 @@ dls_status dls_joints_keep_momenta(dls_joint_stage *S) {
   return DLS_OK;
 }
 
+/* The overlaps but for those whose multipliers are given, for one answer. */
+static int leave_out_given(const dls_overlap *o, int n, const dls_holding *H, dls_overlap *out,
+                           int *which) {
+  int m = 0;
+  for (int k = 0; k < n; k++) {
+    const int own = k - H->from;
+    if (own >= 0 && own < H->n && H->given[own]) continue;
+    out[m] = o[k], out[m].gap = H->gap[k];
+    which[m++] = k;
+  }
+  return m;
+}
+
+/* u_n as joints admit it, where rows that hold do so with what is left of their bounds: once for
+** all, and once more as long as some give way. */
+static dls_status admit_within(dls_joint_stage *S, dls_overlap *o, int n, dls_holding *H) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  dls_arena *tmp = &w->arena;
+  const size_t bytes = (size_t)w->n_bodies * (size_t)S->nu * sizeof(double),
+               of_trees = t ? (size_t)t->forest->nu * sizeof(double) : 0;
+  double *u = DLS_TAKE(tmp, double, w->n_bodies * S->nu),
+         *ref = DLS_TAKE(tmp, double, of_trees / sizeof(double)),
+         *const f = t ? t->u_scratch : NULL;
+  dls_overlap *own = DLS_TAKE(tmp, dls_overlap, H->n > 0 ? n : 0);
+  int *which = DLS_TAKE(tmp, int, H->n > 0 ? n : 0);
+  w->need_arena = dls_bytes_add(tmp->size, bytes + of_trees + (size_t)n * (sizeof *o + 64) + 8192);
+  if (!u || !ref || !own || !which) return DLS_FULL;
+  for (int k = 0; k < n; k++) H->gap[k] = o[k].gap;
+  if (t) memcpy(ref, t->u_end, of_trees);
+  dls_status status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, f);
+  while (status == DLS_OK && dls_holding_gives_way(S, o, H)) {
+    const int m = leave_out_given(o, n, H, own, which);
+    memcpy(u, S->u_n, bytes);
+    dls_holding_push(S, o, H, S->q_n, u);
+    if (t) memcpy(t->u_end, ref, of_trees);
+    status = admit_velocities(S, S->q_n, own, m, u, t ? t->u_end : NULL, f);
+    for (int k = 0; k < m; k++) o[which[k]].pi = own[k].pi;
+  }
+  return status;
+}
+
 dls_status dls_joints_admit_end(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_joints_hold(S) && S->n_late == 0) return DLS_OK;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints + S->n_late);
+  dls_holding holding;
   if (!o) return DLS_FULL;
   S->more = S->tree_late ? t->late : NULL;
   if (S->n_late > 0) dls_joints_weigh(S, S->q_n);
@@ -453,15 +430,16 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     dls_joints_find_gaps(S, S->q_n, o, &n);
     judge_joints(S, o, n);
     for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
-    find_holding(S, o, &n);
+    status = dls_holding_find(S, o, &n, &holding);
+  }
+  if (status == DLS_OK) {
     dls_springs_find_late(S, o, &n);
     if (t) dls_rotor_momenta(t, t->u_apart, t->u_scratch);
     if (t) dls_tree_springs_draw_late(S, t->u_scratch);
     if (t) *S->correction -= rotor_energy(t, t->u_apart);
-    status =
-        admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
-    S->more = NULL;
+    status = admit_within(S, o, n, &holding);
   }
+  S->more = NULL;
   if (status == DLS_OK) *S->correction -= dls_springs_charge_late(S, o, S->u_n, S->answer);
   if (status == DLS_OK && t) *S->correction -= dls_tree_springs_charge_late(S, t->du);
   for (int k = 0; status == DLS_OK && k < n; k++) {

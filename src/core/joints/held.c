@@ -205,7 +205,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     S->alike =
         S->alike || left.dependent > APART * scale; /* gaps that are let be do not go together */
     *solved = *solved && left.held <= enough && left.dependent <= APART * scale &&
-              left.pivot > dls_held_dependent_pivot(S);
+              left.pivot > dls_held_dependent_pivot(S, o, n);
   } else {
     dls_solve_report report = {0};
     opts.bounded = w->work.bounded;

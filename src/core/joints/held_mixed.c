@@ -73,12 +73,19 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
                                         DLS_WORK_PROJECTION);
 }
 
-double dls_held_dependent_pivot(const dls_joint_stage *S) {
+double dls_held_dependent_pivot(const dls_joint_stage *S, const dls_overlap *o, int n) {
   /* Beyond WIDE, as at 8 rad/s and 1/60 s, gaps are those of loops that nothing closes, and which
   ** of their rows count is decided by round-off (from 0.02 on, or with 100 gap^2, in 2 to 4 of 100
   ** of similar_spec). */
-  static const double WIDE = 0.015;
-  return S->off > WIDE ? 0 : dls_joint_dependent_pivot(S->off);
+  static const double WIDE = 0.011; /* 0.008 to 0.015 hold */
+  double turn = 0;
+  for (int i = 0; i < n && S->off > 0; i++) {
+    const int bodies[4] = {o[i].a, o[i].b, o[i].c, o[i].d};
+    if (!o[i].both) continue;
+    turn = dls_max(turn, dls_joint_turn_of_gap(S->w, o[i].gap, o[i].size, dls_overlap_ends(&o[i]),
+                                               bodies, o[i].J));
+  }
+  return turn > WIDE ? 0 : dls_joint_dependent_pivot(turn);
 }
 
 /* The rows of joints that depend on each other where all of them are closed. */
@@ -86,7 +93,7 @@ static dls_nearly_dependent nearly_dependent(const dls_joint_stage *S, const dls
                                              const double *per, const double *size,
                                              double *left) {
   for (int i = 0; i < n; i++) left[i] = DLS_JOINT_LEFT * S->off * o[i].size * per[i];
-  return (dls_nearly_dependent){size, dls_held_dependent_pivot(S), left};
+  return (dls_nearly_dependent){size, dls_held_dependent_pivot(S, o, n), left};
 }
 
 /* Pivots of equations are measured by their own W, but those that are FEW of the largest one of the

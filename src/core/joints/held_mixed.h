@@ -19,7 +19,7 @@ double dls_overlap_per_unit(const dls_joint_stage *S, const dls_overlap *o);
 
 /* Equations whose pivots are below this share of their size depend on others at the gaps at hand, if
 ** what these leave of theirs is little (DLS_JOINT_LEFT); 0: none beyond round-off. */
-double dls_held_dependent_pivot(const dls_joint_stage *S);
+double dls_held_dependent_pivot(const dls_joint_stage *S, const dls_overlap *o, int n);
 
 /* Multipliers: W pi + b = 0 or the rows' laws. W and b are overwritten: they become those of gaps
 ** in rad, of points as shares of a radius of gyration. */

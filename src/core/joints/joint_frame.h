@@ -82,14 +82,19 @@ double dls_joint_length(const dls_world *w, const dls_joint *joint);
 ** gyration, m (1: there is none). Angles are by 1 rad. */
 double dls_joint_size(const dls_world *w, const dls_joint *joint);
 
+/* By which angle a gap turns the rows that meet it, about: of a point by its arm where that is
+** longer than its size (dls_joint_size), else the gap. J: a row on n bodies. */
+double dls_joint_turn_of_gap(const dls_world *w, double gap, double size, int n, const int *bodies,
+                             const double *J);
+
 /* Joints that depend on each other where all of them are closed (two on one line, four hinges of
-** Bennett's linkage) have rows that depend on others but for the largest gap (rad, of sizes): the
-** pivot below which they count as dependent, of unit diagonals, if what the others leave of them
-** is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of radians,
-** as that of a bridge which is stretched straight, has more left. 0.2 to 0.6 hold
+** Bennett's linkage) have rows that depend on others but for the largest angle by which gaps turn
+** them: the pivot below which they count as dependent, of unit diagonals, if what the others leave
+** of them is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of
+** radians, as that of a bridge which is stretched straight, has more left. 0.2 to 0.6 hold
 ** redundant_turns_spec, similar_spec and bridge_spec; 0.1 fails similar_spec, 1 bridge_spec. */
-#define DLS_JOINT_LEFT 0.3
-double dls_joint_dependent_pivot(double gap);
+#define DLS_JOINT_LEFT 0.2
+double dls_joint_dependent_pivot(double turn);
 
 /* --- gears ----------------------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ static void read_admitted(dls_joint_stage *S, const dls_block *block) {
 
 /* And those of velocity k, whose law is of the rate at the end. */
 static void read_rate(dls_joint_stage *S, const dls_block *block, int index, int k) {
-  S->rows->s[block->row] += dls_joints_half_way(S, block, index, k);
+  S->rows->s[block->row] += dls_joints_late_rate(S, block, index, k);
   read_admitted(S, block);
 }
 
@@ -147,7 +147,11 @@ dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int 
   return start;
 }
 
-double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k) {
+double dls_joints_late(const dls_joint_stage *S, double early) {
+  return S->theta < 1 ? S->theta / (1 - S->theta) * early : 0;
+}
+
+double dls_joints_late_rate(const dls_joint_stage *S, const dls_block *block, int index, int k) {
   double drives[3 * DLS_MAX_MOTIONS];
   const dls_joint_frame f =
       dls_joint_frame_driven(S->w, index, S->w->q, drives_at_start(S, index, drives));
@@ -155,20 +159,31 @@ double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int
   const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
   const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
       dls_joints_admitted_more(S, block);
-  return (1 - S->theta) / S->theta * (now + S->drift[block->row] - start_rate(S, &f, d) +
-                                      dls_functional(d, f.rate));
+  return dls_joints_late(S, now + S->drift[block->row] - start_rate(S, &f, d) +
+                                dls_functional(d, f.rate));
 }
 
-/* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the
-** start, the gap is what its own rate and the curvature of the way made of it, and s goes by the
-** rate alone, `before` as joints admit it at q_c: that the mean of the velocities before and after
-** is zero, as bilateral rows have it, is right to second order, whatever `before` has of forces of
-** inertia; and it lies in the range of W, which a gap of 1e-12 over h does not: redundant rows
-** would then press without bound on each other. What closed it when the step began ends there. */
-static double shift_of_limit(const dls_joint_stage *S, double gap, double before,
+double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
                              const dls_limit_start *start) {
-  if (start->open) return dls_max(0, gap) / (S->theta * S->h);
-  return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
+  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
+  return dls_velocity_between(S, J, S->u_c, block->a, block->b) -
+         dls_joints_admitted_more(S, block) - start->rate;
+}
+
+/* s of a limit: it may close its gap by the end and no more. With v = J P u' the rate goes on to v
+** + late, as it went from the start's rate r by `gain` to J P u_c at q_c, so that the gap is
+**
+**     at the end   gap + theta h (v + late/2),    gap = gap_0 + (1 - theta) h (r + gain/2)  at q_c.
+**
+** Of one that was closed at the start s goes by r and the gain alone, which lie in the range of W,
+** as a gap of 1e-12 over h does not: redundant rows would then press without bound on each other.
+** What closed it when the step began, r < 0, ends there. */
+static double shift_of_limit(const dls_joint_stage *S, double gap, double gain,
+                             const dls_limit_start *start) {
+  const double early = (1 - S->theta) * S->h, later = S->theta * S->h;
+  const double curved = 0.5 * (early / later * gain + dls_joints_late(S, gain));
+  if (start->open) return dls_max(0, gap - 0.5 * early * gain) / later + curved;
+  return early / later * dls_max(0, start->rate) + curved;
 }
 
 /* Limits that are reached, or could be within the step; and those that pressed in the last one,
@@ -188,10 +203,9 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
         !(pressed > 0))
       continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
-    const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) -
-        dls_joints_admitted_more(S, block);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
-    S->rows->s[block->row] = shift_of_limit(S, gap, before, &start);
+    const double gain = dls_joints_limit_gain(S, block, &start);
+    S->rows->s[block->row] = shift_of_limit(S, gap, gain, &start);
     S->rows->p[block->row] = dls_max(0, pressed);
     read_admitted(S, block);
   }

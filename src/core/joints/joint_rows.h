@@ -25,10 +25,15 @@ typedef struct dls_limit_start {
 } dls_limit_start;
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
 
-/* What forces of inertia change a joint's velocity k by in half a step, by the row of a motor or of
-** friction: J P u_c less the rate when the step began. The rate at the end is J P u' and as
-** much. */
-double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k);
+/* What forces of inertia change a rate by: `early`, from the start of the step to J P u_c at q_c;
+** behind q_c, by which the rate at the end is more than J P u', this. theta = 1 has no way to q_c,
+** and knows nothing of it: the last projection of velocities does (holding.h). */
+double dls_joints_late(const dls_joint_stage *S, double early);
+/* Of velocity k of a joint, by the row of a motor or of friction. */
+double dls_joints_late_rate(const dls_joint_stage *S, const dls_block *block, int index, int k);
+/* What it is early of a limit, by its row. */
+double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
+                             const dls_limit_start *start);
 
 /* Rows of all joints, and of all gears: bilateral on four bodies (dls_second). */
 void dls_joints_find_rows(dls_joint_stage *S);

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_JOINTS_MAKE_H
-#define DLS_JOINTS_MAKE_H
+#ifndef DLS_JOINTS_ADD_H
+#define DLS_JOINTS_ADD_H
 
 #include "core/model/world.h"
 
