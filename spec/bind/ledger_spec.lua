@@ -321,4 +321,41 @@ describe("the ledger", function()
       assert.is_true(math.abs(ledger.error) < 1e-11 * ledger.turnover, ("seed %d: %g J"):format(seed, ledger.error))
     end
   end)
+
+  it("tells the work of a joint's torque from that of the turntable which it hangs on, in every formulation", function()
+    for _, planar in ipairs{ true, false } do
+      for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+        local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false }
+        local turn, inertia = planar and 1 or { 0, 0, 1 }, planar and 1 or { 1, 1, 1 }
+        local base = world:body{ type = "kinematic", angular_velocity = turn }
+        local body = world:body{ mass = 1, inertia = inertia, angular_velocity = turn }
+        local joint = world:joint{ "revolute", base, body, axis = not planar and { 0, 0, 1 } or nil, formulation = formulation }
+        joint.torque = 2
+        world:run(1) -- by 1 rad, as the turntable
+        local l = world:ledger()
+        assert.near(2, l.forces, 1e-9, formulation)
+        assert.near(2, l.kinematic, 1e-9, formulation)
+      end
+    end
+  end)
+
+  it("is in balance where nothing moves: geared slides that friction holds, without weight (200 seeds)", function()
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false }
+      local slides, ratio = {}, r:uniform(0.2, 3)
+      for k = 1, 2 do
+        local body = world:body{ mass = r:uniform(0.1, 2), inertia = { 1, 1, 1 }, position = { 3 * k, 0, 0 } }
+        slides[k] = world:joint{ "prismatic", world.ground, body, friction = r:uniform(1, 2), torque = r:uniform(-1, 1),
+          axis = { r:uniform(-1, 1), r:uniform(-1, 1), r:uniform(-1, 1) } }
+      end
+      world:gear{ slides[1], slides[2], ratio = ratio }
+      slides[1].qd, slides[2].qd = 1, ratio
+      world:run(2.5)
+      for _ = 1, 100 do
+        world:step()
+        if world.stats.energy_balance > 1e-9 then error(("seed %d: %g"):format(seed, world.stats.energy_balance)) end
+      end
+    end
+  end)
 end)

@@ -333,6 +333,18 @@ void dls_joints_remember(const dls_joint_stage *S) {
   }
 }
 
+void dls_joints_note_carried(dls_joint_stage *S, const dls_joint *joint, const double *J,
+                             double force, double drift) {
+  double carried = -drift;
+  for (int e = 0; e < 2; e++) {
+    const int body = e == 0 ? joint->a : joint->b;
+    if (!dls_moves_freely(&S->w->bodies[body]))
+      carried += dls_dot_u(S->nu, J + e * S->nu, DLS_U(S, S->u_c, body));
+  }
+  S->joint_work += S->h * force * carried;
+  S->closed_kinematic -= S->h * force * carried;
+}
+
 void dls_joints_push_torques(dls_joint_stage *S) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
@@ -354,6 +366,7 @@ void dls_joints_push_torques(dls_joint_stage *S) {
       if (force[k] == 0) continue;
       dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
       dls_joint_own_add(S->w, S->q_c, i, J, force[k]);
+      dls_joints_note_carried(S, joint, J, force[k], dls_functional(f.dual + 6 * k, f.rate));
       dls_add_u(S->nu, DLS_U(S, S->push, joint->a), force[k], J);
       dls_add_u(S->nu, DLS_U(S, S->push, joint->b), force[k], J + S->nu);
     }

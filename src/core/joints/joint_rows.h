@@ -45,6 +45,11 @@ bool dls_joints_have_rates(const dls_joint_stage *S);
 /* Whether impulses of joints act on a body. */
 bool dls_joints_act_on(const dls_joint_stage *S, int body);
 
+/* A force by the row J of a joint, which acts on its bodies as a push does: what bodies that do not
+** move freely, and drives (drift), have of its rate is theirs to give, and no work of the force. */
+void dls_joints_note_carried(dls_joint_stage *S, const dls_joint *joint, const double *J,
+                             double force, double drift);
+
 /* Torques (and springs, where they push) of joints that are not in the tree act on their bodies. */
 void dls_joints_push_torques(dls_joint_stage *S);
 

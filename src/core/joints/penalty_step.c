@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/penalty_step.h"
 
+#include "core/joints/joint_rows.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/model/frames.h"
@@ -63,6 +64,7 @@ void dls_penalties_push_step(dls_joint_stage *S) {
     if (!dls_penalty_drive(w, i, S->q_c, S->u_c, what, more)) continue;
     dls_penalty_row_of(S->dim, more, J);
     dls_penalty_row_of(S->dim, more + 6, J + S->nu);
+    dls_joints_note_carried(S, joint, J, 1, 0);
     dls_add_u(S->nu, DLS_U(S, S->push, joint->a), 1, J);
     dls_add_u(S->nu, DLS_U(S, S->push, joint->b), 1, J + S->nu);
     dls_penalty_add_wrench(p, &b.R, 1, more, own);
