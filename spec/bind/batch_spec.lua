@@ -138,6 +138,9 @@ describe("delassus.batch", function()
       end
     end)
     assert.same(joint.data, { many:coordinates(1)[1], many:velocities(1)[1], many:coordinates(2)[1] })
+    local before = { many:coordinates(), many:velocities() } -- and by several steps
+    refuses("a limit of joint #1 could act", function() many:step(1000) end)
+    assert.is_true(before[1] == many:coordinates() and before[2] == many:velocities())
     many:set_coordinates(3, { 0.3 })
     many:set_velocities(3, { 0 })
     refuses("batch:accelerations: state 3: a limit of joint #1 could act", function() many:accelerations() end)

@@ -40,11 +40,30 @@ describe("misuse", function()
       message(function() delassus:world{} end))
   end)
 
+  it("of options where there are none is told", function()
+    local world <close> = delassus.world{ planar = true }
+    world:joint{ "revolute", world.ground, world:disk{ radius = 0.1 }, anchor = { 1, 0 } }
+    for _, name in ipairs{ "linearize", "equilibrium" } do
+      assert.equal("world:" .. name .. ": has no options", message(function() world[name](world, { tolerance = 1 }) end))
+    end
+  end)
+
   it("of an element of a list names it", function()
     local world <close> = delassus.world{ planar = true }
     local disk = world:disk{ radius = 0.1 }
     assert.equal("world:joint: 'motions'[1] must be a list of 2 numbers, got 3",
       message(function() world:joint{ "chain", world.ground, disk, motions = { { "slide", { 1, 0, 0 } } } } end))
+  end)
+
+  it("of a chain of motions that lead nowhere beyond each other is told when it is made", function()
+    local world <close> = delassus.world{}
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local x, y, z = { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }
+    local function chain(...) return message(world.joint, world, { "chain", world.ground, body, motions = { ... } }) end
+    assert.equal("world:joint: 'motions'[2] depends on those before it", chain({ "slide", x }, { "slide", x }))
+    assert.equal("world:joint: 'motions'[4] depends on those before it",
+      chain({ "rotate", x }, { "rotate", y }, { "rotate", z }, { "rotate", x }))
+    world:joint{ "chain", world.ground, body, motions = { { "rotate", z }, { "rotate", x }, { "rotate", z } } } -- where it stands
   end)
 
   it("of a shape after its end, as another finalizer may see it, raises", function()

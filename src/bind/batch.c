@@ -17,7 +17,8 @@ typedef struct batch_box {
   int n_laws;          /* of laws */
   dls_forest *soft;    /* of steps, with springs and dampers as rotors; NULL: they have none   */
   double *torque;      /* as batch.tau: what was set, which laws are added to                  */
-  double *u_before;    /* as batch.u: of the step under way                                    */
+  double *start;       /* coordinates and velocities when a call began, one behind the other; in
+                       ** user value 3                                                         */
   double *state;       /* nq + 3 nu numbers: one state's                                       */
 } batch_box;
 
@@ -32,15 +33,23 @@ static void release(lua_State *L, void *self) {
   dls_forest_batch_destroy(&((batch_box *)self)->batch);
 }
 
+/* Numbers of all coordinates, and of all velocities. */
+static size_t numbers(const batch_box *box, int one) {
+  return (size_t)box->batch.n_blocks * (size_t)box->batch.width * (size_t)one;
+}
+
 int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_forest_state *state,
                    int n, int path, double dt) {
   idx = lua_absindex(L, idx);
-  batch_box *box = (batch_box *)dls_class_new(L, &dls_batch_class, sizeof *box, 2);
+  batch_box *box = (batch_box *)dls_class_new(L, &dls_batch_class, sizeof *box, 3);
   lua_pushvalue(L, idx); /* the batch borrows the forest */
   lua_setiuservalue(L, -2, 1);
   dls_check_status(L, dls_forest_batch_create(&box->batch, forest, n, path), "batch");
   box->handle.open = true;
   box->dt = dt;
+  box->start = lua_newuserdatauv(
+      L, (numbers(box, forest->nq) + numbers(box, forest->nu) + 1) * sizeof(double), 0);
+  lua_setiuservalue(L, -2, 3);
   memcpy(box->batch.gravity, state->gravity, sizeof state->gravity);
   memcpy(box->batch.drives, state->drives, (size_t)forest->n_drives * sizeof(dls_drive));
   memcpy(box->batch.given, state->given, (size_t)forest->n_given * sizeof(dls_given));
@@ -58,10 +67,9 @@ void dls_batch_obey(lua_State *L, int idx, const dls_batch_law *laws, int n, dls
                all = (size_t)batch->n_blocks * (size_t)batch->width * nu,
                one = (size_t)batch->forest->nq + 3 * nu;
   void *room = lua_newuserdatauv(
-      L, (2 * all + one) * sizeof(double) + (size_t)n * sizeof *laws, 0);
+      L, (all + one) * sizeof(double) + (size_t)n * sizeof *laws, 0);
   box->torque = room;
-  box->u_before = box->torque + all;
-  box->state = box->u_before + all;
+  box->state = box->torque + all;
   void *behind = box->state + one;
   box->laws = behind;
   box->n_laws = n;
@@ -132,13 +140,18 @@ static void refuse_limits(lua_State *L, const batch_box *box, const char *functi
   }
 }
 
-/* One step; where a state reaches a limit in it, all are as before. */
+/* Notes all coordinates and velocities, or takes them back. */
+static void note_start(batch_box *box, bool back) {
+  double *const now[2] = {box->batch.q, box->batch.u}, *kept = box->start;
+  const size_t n[2] = {numbers(box, box->batch.forest->nq), numbers(box, box->batch.forest->nu)};
+  for (int k = 0; k < 2; kept += n[k++])
+    memcpy(back ? now[k] : kept, back ? kept : now[k], n[k] * sizeof(double));
+}
+
+/* One step; where a state reaches a limit in it, all are as at the start. */
 static dls_status step_once(lua_State *L, batch_box *box, dls_fault *fault) {
   dls_forest_batch *batch = &box->batch;
-  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width,
-               n_q = all * (size_t)batch->forest->nq, n_u = all * (size_t)batch->forest->nu;
   const dls_forest *forest = batch->forest;
-  if (box->n_laws > 0) memcpy(box->u_before, batch->u, n_u * sizeof(double));
   load_laws(L, box, "batch:step", box->dt);
   for (int i = 0; box->soft && i < box->n_laws; i++) {
     const dls_batch_law *law = &box->laws[i];
@@ -152,8 +165,7 @@ static dls_status step_once(lua_State *L, batch_box *box, dls_fault *fault) {
   for (int k = 0; box->n_laws > 0 && status == DLS_OK && k < batch->n; k++) {
     const dls_batch_law *law = pressed(box, k, true);
     if (!law) continue;
-    memcpy(batch->q, batch->q_before, n_q * sizeof(double));
-    memcpy(batch->u, box->u_before, n_u * sizeof(double));
+    note_start(box, true);
     dls_raise(L, "batch:step",
               "state %d: a limit of joint #%d could act: such worlds are stepped", k + 1,
               law->joint);
@@ -309,6 +321,7 @@ static int step(lua_State *L) {
                 "joint #%d has %s: not possible in steps of a batch (accelerations are)",
                 law->joint, law->friction != 0 ? "friction" : "a damper about a point");
   }
+  note_start(box, false);
   dls_watch watch = dls_watch_start();
   for (int i = 0; i < n && status == DLS_OK; i++) {
     status = step_once(L, box, &fault);
@@ -316,6 +329,7 @@ static int step(lua_State *L) {
     dls_look_in(L, &watch);
     box = check(L); /* as it was, or closed */
   }
+  if (status != DLS_OK) note_start(box, true);
   return raise_fault(L, status, &fault, "batch:step");
 }
 

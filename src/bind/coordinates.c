@@ -356,6 +356,7 @@ static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status st
 /* x = (d; u), x' = A x + B tau. */
 static int linearize(lua_State *L) {
   static const char function[] = "world:linearize";
+  if (lua_gettop(L) > 1) dls_raise(L, function, "has no options");
   dls_world *w = ready(L, function);
   const int nu = w->trees->forest->nu;
   lua_settop(L, 1);
@@ -384,6 +385,7 @@ static int linearize(lua_State *L) {
 /* The pose at rest that forces lead to; the world goes there where it is found. */
 static int equilibrium(lua_State *L) {
   static const char function[] = "world:equilibrium";
+  if (lua_gettop(L) > 1) dls_raise(L, function, "has no options");
   (void)dls_check_unlocked(L, 1, function);
   dls_world *w = ready(L, function);
   dls_trees *t = w->trees;

@@ -73,6 +73,8 @@ static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_m
   }
   if (n_free > 6)
     dls_raise(L, function, "'motions' has %d free ones, at most 6 are possible", n_free);
+  const int fault = dls_joint_chain_fault(n, out);
+  if (fault >= 0) dls_raise(L, function, "'motions'[%d] depends on those before it", fault + 1);
   return n;
 }
 

@@ -301,6 +301,10 @@ static delassus_status chain(delassus_world *host, const delassus_joint_def *d, 
   joint->n_motions = d->n_motions;
   if (joint->n_motions - joint->n_driven > 6)
     return bad(host, "'motions' has more than 6 free ones");
+  const int fault = dls_joint_chain_fault(d->n_motions, out);
+  if (fault >= 0)
+    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                         "'motions[%d]' depends on those before it", fault);
   return DELASSUS_OK;
 }
 

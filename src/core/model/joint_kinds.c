@@ -84,6 +84,28 @@ int dls_joint_make_screws(const double *S, int n, dls_motion *out, const char **
   return -1;
 }
 
+/* Free motions of a chain that are independent at the coordinates turn, 2 turn, ... of all of them. */
+static int count_independent(const dls_joint *chain, double turn) {
+  double q[DLS_MAX_MOTIONS], s[DLS_MAX_MOTIONS], A[6 * DLS_MAX_MOTIONS], dual[36];
+  for (int k = 0; k < chain->n_motions; k++) q[k] = s[k] = turn * (1 + k);
+  (void)dls_joint_pose(chain, q, s, A);
+  int n = 0;
+  while (n < chain->nu && dls_columns_dual(A, n + 1, dual)) n++;
+  return n;
+}
+
+int dls_joint_chain_fault(int n, dls_motion *motions) {
+  dls_joint chain = {.kind = DLS_KIND_CHAIN, .n_motions = n, .motions = motions};
+  for (int k = 0; k < n; k++) chain.n_driven += motions[k].drive >= 0;
+  dls_joint_count(&chain);
+  const int one = count_independent(&chain, 0.37), other = count_independent(&chain, -0.61);
+  int left = one > other ? one : other;
+  if (left == chain.nu) return -1;
+  for (int k = 0; k < n; k++)
+    if (motions[k].drive < 0 && left-- == 0) return k;
+  return -1;
+}
+
 void dls_joint_count(dls_joint *joint) {
   joint->nq = joint->nu = joint->n_motions - joint->n_driven;
   if (joint->kind == DLS_KIND_SPHERICAL) joint->nq = 4, joint->nu = 3;

@@ -66,6 +66,10 @@ int dls_joint_make_motions(struct dls_joint *joint, dls_vec3 e, dls_vec3 second,
 ** column that cannot be one and in *why what is wrong with it. */
 int dls_joint_make_screws(const double *S, int n, dls_motion *out, const char **why);
 
+/* The first free motion of a chain that leads nowhere beyond those before it, at whatever
+** coordinates (a singular pose is none); -1. */
+int dls_joint_chain_fault(int n, dls_motion *motions);
+
 /* nq and nu from the kind and the motions. */
 void dls_joint_count(struct dls_joint *joint);
 
