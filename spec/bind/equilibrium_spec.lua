@@ -425,4 +425,35 @@ describe("equilibrium of thin rods on ball joints", function()
     assert.is_true(e.converged and e.stable)
     assert.near(-2 * 9.81, (select(2, world:energy())), 1e-9)
   end)
+
+  it("of what dry friction holds is where it stands; else that without friction, which it has, too (200 chains)", function()
+    local stood, moved = 0, 0
+    for seed = 1, 200 do
+      local function chain(rubs)
+        local random = delassus.random(seed)
+        local world = delassus.world{ planar = true, record = false }
+        local before, x, y, most = world.ground, 0, 0, 10 ^ random:uniform(-2, 1)
+        for _ = 1, random:integer(1, 4) do
+          local turn = random:uniform(-3, 3)
+          local to_x, to_y = x + 0.5 * math.cos(turn), y + 0.5 * math.sin(turn)
+          local link = world:body{ mass = random:uniform(0.3, 2), inertia = 0.05, position = { (x + to_x) / 2, (y + to_y) / 2 } }
+          world:joint{ "revolute", before, link, anchor = { x, y }, friction = rubs and most * random:uniform() or nil }
+          if not rubs then random:uniform() end
+          before, x, y = link, to_x, to_y
+        end
+        return world
+      end
+      local one <close> = chain(false)
+      local two <close> = chain(true)
+      local start = two:coordinates()
+      local held = true
+      for k, a in ipairs(two:accelerations()) do held = held and math.abs(a) < 1e-9 and k > 0 end
+      local free, rest = one:equilibrium(), two:equilibrium()
+      assert.is_true(rest.converged == (held or free.converged), "seed " .. seed)
+      for k, q in ipairs(held and start or one:coordinates()) do assert.near(q, two:coordinates()[k], 1e-9, "seed " .. seed) end
+      if held then stood = stood + 1 else moved = moved + 1 end
+      for _, a in ipairs(rest.converged and two:accelerations() or {}) do assert.near(0, a, 1e-6, "seed " .. seed) end
+    end
+    assert.is_true(stood > 20 and moved > 100, stood .. " stood")
+  end)
 end)

@@ -77,6 +77,11 @@ static bool limit_acts(const dls_world *w, int index, int k, dls_acc_row *row) {
   return (held[index] >> k & 1) != 0;
 }
 
+/* Whether its dry friction acts; where equilibria are sought it does not. */
+static bool rubs(const dls_world *w, const dls_joint *joint) {
+  return joint->friction > 0 && !(w->trees && w->trees->limits_held);
+}
+
 int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   const dls_joint *joint = &w->joints[index];
   if (joint->formulation == DLS_PENALTY || !dls_joint_has_rows(joint)) return 0; /* all forces */
@@ -93,7 +98,7 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
         dls_functional(N + 6 * k, x);
   if (f.regular && joint->motor.kind == DLS_MOTOR_SPEED && joint->motor.most > 0)
     dls_joint_acc_velocity(w, &f, bias, 0, true, &out[n++]);
-  for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++) {
+  for (int k = 0; f.regular && rubs(w, joint) && k < joint->nu; k++) {
     dls_joint_acc_velocity(w, &f, bias, k, false, &out[n]);
     n += joint->formulation != DLS_REDUCED || fabs(out[n].v) <= DLS_JOINT_STILL;
   }
@@ -103,14 +108,14 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
 int dls_penalty_acc_drives(const dls_world *w, int index, dls_acc_row *out) {
   const dls_joint *joint = &w->joints[index];
   const bool drives = joint->motor.kind == DLS_MOTOR_SPEED && joint->motor.most > 0;
-  if (!dls_is_penalty(joint) || (!drives && !(joint->friction > 0))) return 0;
+  if (!dls_is_penalty(joint) || (!drives && !rubs(w, joint))) return 0;
   double u[6] = {0}, bias[6];
   int n = 0;
   const dls_joint_frame f = dls_joint_frame_moving(w, index, u, bias);
   if (f.regular && drives) dls_joint_acc_velocity(w, &f, bias, 0, true, &out[n++]);
   dls_along at;
-  if (f.regular && joint->friction > 0) dls_penalty_look_along(w, index, w->q, w->u, &at);
-  for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++)
+  if (f.regular && rubs(w, joint)) dls_penalty_look_along(w, index, w->q, w->u, &at);
+  for (int k = 0; f.regular && rubs(w, joint) && k < joint->nu; k++)
     if (fabs(at.rate[k]) <= DLS_JOINT_STILL)
       dls_joint_acc_velocity(w, &f, bias, k, false, &out[n++]);
   return n;

@@ -344,6 +344,12 @@ static dls_status find_contacts(dls_equilibrium_search *x, bool *any) {
   return status;
 }
 
+static bool has_friction(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].friction > 0) return true;
+  return false;
+}
+
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
                                  dls_rest *report) {
   const size_t mark = dls_arena_mark(tmp);
@@ -362,10 +368,14 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   dls_status status = close_joints(&x, &closed);
   if (status == DLS_OK) x.energy = dls_equilibrium_energy(w);
   x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)) / x.length);
-  if (status == DLS_OK) status = descend(&x, report, &done);
+  /* What dry friction holds stays where it is; the search is without. */
+  const bool rubbed = status == DLS_OK && closed && has_friction(w) && is_rest(&x) &&
+                      largest(x.n, x.a) > ALMOST * x.scale;
+  if (status == DLS_OK && !rubbed) status = descend(&x, report, &done);
   if (status == DLS_OK) {
-    report->converged = closed && report->residual <= ALMOST && is_rest(&x);
-    if (report->converged) status = judge(&x, &report->stable);
+    report->converged = rubbed || (closed && report->residual <= ALMOST && is_rest(&x));
+    report->stable = rubbed;
+    if (report->converged && !rubbed) status = judge(&x, &report->stable);
     if (status == DLS_OK && report->converged) status = find_contacts(&x, &report->contacts);
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     dls_equilibrium_go_back(&x);
