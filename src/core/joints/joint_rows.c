@@ -73,23 +73,38 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
   return dls_row_velocity(S->nu, J, u[0], u[1]);
 }
 
-/* The row of a motor that holds a position x = 0, stiffness k and damping c, where x and its rate
-** v0 are those before the step, m = (v0 + v)/2 the mean rate, v the one after:
+/* 1 / what a step resolves of a motor that holds a position, for bodies that give so much along its
+** row. */
+static double stiffness_in_step(const dls_joint_stage *S, const dls_motor *motor, double give) {
+  return S->h * give * (motor->damping + S->h * motor->stiffness);
+}
+
+bool dls_joints_seem_stiff(const dls_joint_stage *S, const dls_block *block) {
+  if (block->kind != DLS_ROW_BOX || block->source >= 0 || S->theta != 0.5) return false;
+  const int what = S->what[block - S->rows->block];
+  const dls_motor *motor = &S->w->joints[-1 - block->source].motor;
+  if (!(what & DLS_WHAT_MOTOR) || motor->kind != DLS_MOTOR_POSITION) return false;
+  return stiffness_in_step(S, motor, dls_row_alone(S->rows, block, 0)) > 1;
+}
+
+/* With x and the rate v0 before the step, m = (v0 + v)/2 the mean rate, v the one after:
 **
 **     p = -h ( k x + (1 - f) (k h/2 + c) m + f (k h + c) v ).
 **
 ** f = 0, where the step resolves it: the implicit midpoint, as of springs (spring_law.h). Towards
 ** f = 1, where it does not: implicit Euler's, whose oscillations fall by 0.7 a step at least. */
-static void hold_position(dls_joint_stage *S, const dls_block *block, int index, double x,
-                          double v0) {
+void dls_joints_hold_position(dls_joint_stage *S, const dls_block *block, double give) {
+  const int index = -1 - block->source;
   const dls_motor *motor = &S->w->joints[index].motor;
-  const double h = S->h, k = motor->stiffness, c = motor->damping;
-  dls_prepare_rows(S->rows, block, 1);
-  const double z = h * dls_row_alone(S->rows, block, 0) * (c + h * k);
+  const dls_joint_frame start = dls_joint_frame_at(S->w, index, S->w->q);
+  const double h = S->h, k = motor->stiffness, c = motor->damping,
+               x = start.q[0] - motor->target, v0 = start_rate(S, &start, start.dual);
+  const double z = stiffness_in_step(S, motor, give);
   const double f = z > 1 ? 1 - 1 / z : 0, mean = (1 - f) * (0.5 * k * h + c);
   const double d = 0.5 * mean + f * (k * h + c);
   S->rows->gamma[block->row] = 1 / (h * d);
   S->rows->s[block->row] = (k * x + 0.5 * mean * v0) / d;
+  read_rate(S, block, index, 0);
 }
 
 static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
@@ -102,14 +117,15 @@ static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   block->hi = S->h * motor->most;
   block->lo = -block->hi;
   S->rows->s[block->row] = -motor->target;
+  if (motor->kind == DLS_MOTOR_POSITION && S->theta == 0.5) {
+    dls_prepare_rows(S->rows, block, 1);
+    dls_joints_hold_position(S, block, dls_row_alone(S->rows, block, 0));
+    S->n_stiff += dls_joints_seem_stiff(S, block);
+    return;
+  }
   if (motor->kind == DLS_MOTOR_POSITION) {
-    const dls_joint_frame start = dls_joint_frame_at(S->w, index, S->w->q);
-    if (S->theta == 0.5 && start.regular) {
-      hold_position(S, block, index, start.q[0] - motor->target, start_rate(S, &start, start.dual));
-    } else {
-      S->rows->gamma[block->row] = 1 / (S->h * c);
-      S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
-    }
+    S->rows->gamma[block->row] = 1 / (S->h * c);
+    S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
   }
   read_rate(S, block, index, 0);
 }
@@ -283,6 +299,7 @@ static bool is_free_to_turn(const dls_joint_stage *S, int i) {
 
 void dls_joints_find_rows(dls_joint_stage *S) {
   dls_world *w = S->w;
+  S->n_stiff = 0;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!dls_joint_has_rows(joint) || is_free_to_turn(S, i)) continue;

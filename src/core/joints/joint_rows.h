@@ -39,6 +39,11 @@ double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
 void dls_joints_find_rows(dls_joint_stage *S);
 void dls_gears_find_rows(dls_joint_stage *S);
 
+/* Whether a block is that of a motor which holds a position too stiffly for the step, as far as its
+** bodies alone tell; and its row, for bodies that give so much along it. */
+bool dls_joints_seem_stiff(const dls_joint_stage *S, const dls_block *block);
+void dls_joints_hold_position(dls_joint_stage *S, const dls_block *block, double give);
+
 /* Whether limits, motors or dry friction may be rows: what reads u_off, as contacts do. */
 bool dls_joints_have_rates(const dls_joint_stage *S);
 

@@ -289,8 +289,8 @@ static void add_line_spring(dls_joint_stage *S, int index) {
 
 /* --- how much bodies give that joints hold ---------------------------------------------------- */
 
-/* The blocks of all constraints, and springs that seem unresolved as rows that ask; answers how
-** many those are. */
+/* The blocks of all constraints, and springs and then motors that seem unresolved as rows that ask:
+** numbers of springs, of blocks. Answers how many springs those are. */
 static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
   const dls_rows *rows = S->rows;
   int n = 0;
@@ -321,19 +321,30 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
            2 * (size_t)S->nu * sizeof(double));
     ask->length[ask->n_rows++] = 1;
   }
+  for (int k = 0, m = n; k < rows->n_blocks && S->n_stiff > 0; k++) {
+    const dls_block *block = &rows->block[k];
+    if (!dls_joints_seem_stiff(S, block)) continue;
+    of[m++] = k;
+    ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = block->a,
+                                              .b = block->b, .row = ask->n_rows, .n = 1,
+                                              .source = -1};
+    memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)block->row * 2 * S->nu,
+           2 * (size_t)S->nu * sizeof(double));
+    ask->length[ask->n_rows++] = 1;
+  }
   return n;
 }
 
-/* What bodies give along a spring is less where joints beside its own hold them. It is asked for
-** where it matters: where a spring seems not to be resolved. */
+/* What bodies give along a spring or a motor is less where joints beside its own hold them. It is
+** asked for where it matters: where it seems not to be resolved. */
 static dls_status look_closer(dls_joint_stage *S) {
   dls_world *w = S->w;
-  if (S->n_late == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
+  if (S->n_late + S->n_stiff == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena),
                bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   const int n_rows = S->rows->n_rows;
   dls_rows ask;
-  int *of = DLS_TAKE(&w->arena, int, S->n_spring_rows);
+  int *of = DLS_TAKE(&w->arena, int, S->n_spring_rows + S->n_stiff);
   double *give = DLS_TAKE(&w->arena, double, n_rows);
   dls_status status = dls_rows_take(&ask, &w->arena, S->dim, w->n_bodies, n_rows, n_rows);
   w->need_arena = dls_bytes_add(w->arena.size, dls_rows_bytes(S->dim, w->n_bodies, n_rows, n_rows));
@@ -352,11 +363,14 @@ static dls_status look_closer(dls_joint_stage *S) {
   dls_rows_prepare(&ask, false);
   status = dls_rows_gives(&ask, &w->arena, give);
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, ask.need);
+  const double *asked = give + ask.n_rows - n - S->n_stiff;
   for (int i = 0; status == DLS_OK && i < n; i++) {
     dls_spring_row *spring = &S->spring_row[of[i]];
-    spring->give = dls_min(spring->give, give[ask.n_rows - n + i]);
+    spring->give = dls_min(spring->give, asked[i]);
     set_spring(S, spring);
   }
+  for (int i = n; status == DLS_OK && i < n + S->n_stiff; i++)
+    dls_joints_hold_position(S, &S->rows->block[of[i]], asked[i]);
   dls_arena_release(&w->arena, mark);
   return status == DLS_OK ? dls_tree_springs_set(S, true) : status;
 }

@@ -96,6 +96,7 @@ typedef struct dls_joint_stage {
   dls_spring_row *spring_row; /* n_spring_rows                                             */
   int n_spring_rows;    /* of springs and dampers                                          */
   int n_late;           /* of these, that also draw the velocities at the end              */
+  int n_stiff;          /* motors that hold positions, and seem not to be resolved         */
   dls_spring_try *spring_try; /* dls_spring_tries: what attempts before this one made of them */
   bool again;           /* their account asks for another attempt                          */
   unsigned char *carried; /* n_bodies: their net moves as one rigid body; NULL: no one's   */

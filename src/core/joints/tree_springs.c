@@ -4,7 +4,9 @@
 
 #include "core/forest/soft.h"
 #include "core/joints/joint_forces.h"
+#include "core/joints/held.h"
 #include "core/joints/joint_frame.h"
+#include "core/joints/joint_gaps.h"
 #include "core/joints/tree_step.h"
 
 /* A bound of J M^-1 J' along the coordinates of a joint, by its two bodies as if nothing else held
@@ -39,6 +41,40 @@ static dls_status find_gives(dls_joint_stage *S) {
     resolved = resolved && S->h * most * (joint->damping + S->h * joint->stiffness) < 1;
   }
   return resolved ? DLS_OK : dls_forest_mobility(&t->walked, t->state, &w->arena, t->mean);
+}
+
+/* What a link's coordinates give is less where rigid joints and gears hold them as well. It is asked
+** for where it matters: where a spring seems not to be resolved. */
+static dls_status look_closer(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  dls_trees *t = w->trees;
+  if (!dls_joints_have_equations(S)) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena), nu = (size_t)t->forest->nu;
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  const bool missed = S->missed, alike = S->alike;
+  dls_status status = DLS_OK;
+  int n = 0;
+  if (!o) return DLS_FULL;
+  dls_trees_unweigh(w, S->rows); /* release() has weighed all bodies */
+  dls_joints_find_gaps(S, S->q_c, o, &n);
+  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof *S->way);
+  for (int k = 0; k < t->n_links; k++) {
+    const int index = t->link_joint[k];
+    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
+    const dls_joint *joint = &w->joints[index];
+    for (int i = 0; i < joint->nu && status == DLS_OK; i++) {
+      const int at = t->forest->links[k].iu + i;
+      if (S->h * t->mean[at] * (joint->damping + S->h * joint->stiffness) < 1) continue;
+      memset(t->u_scratch, 0, nu * sizeof *t->u_scratch);
+      t->u_scratch[at] = 1;
+      for (int m = 0; m < n; m++) o[m].gap = 0;
+      status = dls_joints_answer(S, S->q_c, o, n, S->way, t->u_scratch);
+      if (status == DLS_OK) t->mean[at] = dls_min(t->mean[at], dls_max(t->du[at], 0));
+    }
+  }
+  S->missed = missed, S->alike = alike;
+  dls_arena_release(&w->arena, mark);
+  return status;
 }
 
 /* The deflections of a link's joint, as the law takes them: see spring_rows.h; from: before the
@@ -76,6 +112,7 @@ dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
   memset(t->late, 0, nu * sizeof *t->late);
   memset(t->law, 0, nu * sizeof *t->law);
   dls_status status = find_gives(S);
+  if (status == DLS_OK) status = look_closer(S);
   for (int k = 0; k < t->n_links && status == DLS_OK; k++) {
     const int index = t->link_joint[k];
     if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
