@@ -1,4 +1,5 @@
 -- Contacts whose links repeat others, and contacts far away, beside loads that are small against stiffness times gap.
+local delassus = require "delassus"
 local near = require "spec.support.near"
 local numbers = require "spec.support.random"
 local structure = require "delassus.structure"
@@ -194,5 +195,29 @@ describe("several walls at one node, at any distances", function()
     end
     assert.is_true(judged > 560, ("%d states judged"):format(judged))
     assert.is_true(told <= 6, ("%d states not found"):format(told))
+  end)
+
+  it("is told of a path that ends where friction jams a node that is moved: no state is there (200 seeds)", function()
+    local told = 0
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local st = structure{}
+      local a, b = st:node{ 0, 0 }, st:node{ 1, 0 }
+      local turn = random:uniform(0.3, 0.5)
+      st:bar{ a, b, E = 10, A = 1 }
+      st:fix(a, "x", "y")
+      st:spring(b, "y", random:uniform(5, 20))
+      st:displace(b, "x", -random:uniform(1e-3, 5e-3))
+      st:contact{ on = b, normal = { math.cos(turn), -math.sin(turn) }, gap = 0, friction = random:uniform(0.1, 0.9) }
+      st:load(b, { 0, -1e-3 }, "growing")
+      local path = st:follow{ to = 1 }
+      local state = path:at(1)
+      if state and not state.converged then
+        told = told + 1
+        assert.is_false(path.converged, "seed " .. seed)
+        assert.is_true(path.residual >= state.residual, "seed " .. seed)
+      end
+    end
+    assert.is_true(told > 20, told)
   end)
 end)

@@ -153,6 +153,27 @@ static double *copy_slips(const dls_structure_box *box, const dls_alloc *alloc, 
 }
 
 /* --- follow ----------------------------------------------------------------------------------- */
+
+/* The residual of a path is no less than that of its last state where links jam (state.h): the
+** path, which knows flexible links, goes on there. */
+static dls_status judge_last(dls_structure_path *path, const dls_condensed *c, double to,
+                             dls_stop *stop) {
+  const size_t n = (size_t)path->law.n;
+  double *z = (double *)dls_new(&path->alloc, n, sizeof *z);
+  const double p = dls_min(to, path->path.p_limit);
+  int segment = 0;
+  dls_status status = z ? DLS_OK : DLS_NOMEM;
+  dls_structure_state s;
+  if (status == DLS_OK && dls_path_next(&path->path, p, &segment, z)) {
+    status = dls_state_make(&s, c, &path->law, path->slip0, p, z, false, stop);
+    if (status == DLS_OK && s.jammed)
+      path->path.residual = dls_max(path->path.residual, s.residual);
+    dls_state_destroy(&s);
+  }
+  dls_free(&path->alloc, z, n, sizeof *z);
+  return status;
+}
+
 static dls_status run(dls_structure_path *path, const dls_structure_box *box,
                       const dls_condensed *c, const request *r, dls_stop *stop) {
   path->alloc = c->st.alloc;
@@ -168,6 +189,7 @@ static dls_status run(dls_structure_path *path, const dls_structure_box *box,
   status = dls_arena_create(&tmp, &path->alloc, dls_law_follow_bytes(path->law.n));
   if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, NULL);
   dls_arena_destroy(&tmp, &path->alloc);
+  if (status == DLS_OK) status = judge_last(path, c, r->to, stop);
   return dls_stop_status(stop, status);
 }
 
