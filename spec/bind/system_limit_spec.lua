@@ -114,4 +114,19 @@ describe("a contact that opens below zero", function()
       assert.near(level, s.q[1], 1e-12)
     end
   end)
+
+  it("is that of the series, however weak the gravity is that brings a ball back (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local h, e, g, m = 10 ^ r:uniform(-4, 0), r:uniform(0.3, 0.97), 10 ^ r:uniform(-3, 1), 10 ^ r:uniform(-3, 1)
+      local exact = math.sqrt(2 * h / g) * (1 + e) / (1 - e)
+      local s <close> = delassus.system{ q = { h }, u = { 0 }, mass = { { m } }, forces = { -m * g },
+        contacts = { { gap = function(q) return q[1] end, normal = function() return { 1 } end, restitution = e } } }
+      s:run(1.05 * exact)
+      local limit = systems.events(s, "accumulation")[1]
+      if not limit or math.abs(limit.t / exact - 1) > 1e-9 then
+        error(("seed %d: %s, not %g"):format(seed, limit and limit.t, exact))
+      end
+    end
+  end)
 end)

@@ -61,12 +61,12 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
     bool series;
     const double comes = -e->system->v[e->system->row[i]];
     const double left = rest_of_series(flight, before, contact->approach, comes, &series);
-    series = series && flight < brief;
+    const bool ends = series && (flight < brief || unseen); /* weak gravity: long flights, unseen */
     const bool burst = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < brief;
     contact->last_impact = e->t, contact->limit = DLS_INF;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
-    if ((!series && !burst && !unseen) || !(e->system->e_N[i] > 0)) continue;
-    contact->limit = e->t + (series ? left : 0);
+    if ((!ends && !burst && !unseen) || !(e->system->e_N[i] > 0)) continue;
+    contact->limit = e->t + (ends ? left : 0);
     w->e_N[k] = w->e_T[k] = 0;
     contact->flight = DLS_INF;
   }
