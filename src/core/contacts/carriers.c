@@ -159,8 +159,7 @@ static dls_vec3 turning_rate(const dls_step *S, int i) {
 /* Body i as dls_carried_shift() sees it. */
 DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n,
                             dls_carrier *c) {
-  const dls_world *w = S->w;
-  const dls_body *body = &w->bodies[i];
+  const dls_body *body = &S->w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i);
   c->given = !dls_moves_freely(body);
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
@@ -170,7 +169,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   if (c->bent) bend_of(S, i, n, c->bend);
   if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
-  if (!body->moved || !w->hooks.motion) return;
+  if (!dls_is_prescribed(S, i)) return;
   c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)),
   c->w_end = dls_turn_of(d, DLS_U(S, S->u_end, i));
   c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));

@@ -97,15 +97,11 @@ static bool is_curved(const dls_world *w, const dls_user_contact *user) {
   return user->kind == DLS_USER_ROPE || (user->kind == DLS_USER_GAP && !moves_given(w, user));
 }
 
-static bool is_prescribed(const dls_step *S, int i) {
-  return S->w->bodies[i].moved && S->w->hooks.motion;
-}
-
 /* The place of an anchor at the end of the step, where its body goes on by the velocities before it
 ** and keeps its angular momentum, and its velocity there. */
 static dls_vec3 foresee_anchor(const dls_step *S, int i, const double *anchor_b, dls_vec3 *v) {
   const dls_body *body = &S->w->bodies[i];
-  const bool given = is_prescribed(S, i);
+  const bool given = dls_is_prescribed(S, i);
   double q[DLS_NQ(3)], u[DLS_NU(3)];
   memcpy(q, DLS_Q(S, given ? S->q_end : S->q_c, i), (size_t)S->nq * sizeof *q);
   memcpy(u, DLS_U(S, given ? S->u_end : S->u_c, i), (size_t)S->nu * sizeof *u);

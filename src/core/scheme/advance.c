@@ -23,10 +23,6 @@ static dls_status prescribe(const dls_step *S, int i, double t, double *q, doubl
   return DLS_OK;
 }
 
-static bool is_prescribed(const dls_step *S, int i) {
-  return S->w->bodies[i].moved && S->w->hooks.motion;
-}
-
 /* Whether body i turns with its angular momentum: what joints hold in every scheme. */
 static bool keeps_momentum(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
@@ -75,7 +71,7 @@ dls_status dls_begin_body(dls_step *S, int i) {
   const double s = (1 - S->theta) * S->h;
   double *q = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->u_c, i);
   if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
-  if (is_prescribed(S, i)) {
+  if (dls_is_prescribed(S, i)) {
     const dls_status status = prescribe(S, i, w->time + s, q, u);
     return status != DLS_OK ? status
                             : prescribe(S, i, w->time + S->h, DLS_Q(S, S->q_end, i),
@@ -119,7 +115,7 @@ void dls_advance_body(dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const size_t nq = (size_t)S->nq, nu = (size_t)S->nu;
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
-  const bool given = body->alive && body->type != DLS_STATIC && is_prescribed(S, i);
+  const bool given = body->alive && body->type != DLS_STATIC && dls_is_prescribed(S, i);
   memcpy(q, given ? DLS_Q(S, S->q_end, i) : DLS_Q(S, S->q_c, i), nq * sizeof(double));
   memcpy(u, given ? DLS_U(S, S->u_end, i) : DLS_U(S, S->rows.u, i), nu * sizeof(double));
   if (given || !body->alive || body->type == DLS_STATIC) return;

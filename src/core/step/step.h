@@ -170,6 +170,11 @@ static inline double dls_admitted_more(const dls_step *S, const double *J, int a
   return S->u_off ? dls_row_velocity(S->nu, J, DLS_U(S, S->u_off, a), DLS_U(S, S->u_off, b)) : 0;
 }
 
+/* Whether a function says where body i is: q_end, u_end. */
+static inline bool dls_is_prescribed(const dls_step *S, int i) {
+  return S->w->bodies[i].moved && S->w->hooks.motion;
+}
+
 /* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
 static inline dls_step dls_step_of(dls_world *w, int dim) {
   return (dls_step){.w = w, .dim = dim, .nu = DLS_NU(dim), .nq = DLS_NQ(dim), .nb = DLS_NB(dim)};
