@@ -118,10 +118,9 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
     }
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
-      for (int i = 0; i < block->n; i++) { /* what it would move by itself, as gravity would */
-        const double p = rows->p[block->row + i];
-        A->balance.turnover += 0.5 * p * p * rows->W[(block->row + i) * rows->nb + i];
-      }
+      if (block->kind == DLS_ROW_BOX) /* what it would move by itself, as gravity would */
+        A->balance.turnover += 0.5 * rows->p[block->row] * rows->p[block->row] *
+                               rows->W[block->row * rows->nb];
       const bool drives = (joints->what[A->general[e]] & DLS_WHAT_MOTOR) != 0;
       const double taken = dls_max(-work_n, 0); /* where it gives, a blow has thrown the joint */
       if (block->kind != DLS_ROW_BOX) l->impact -= work_n + work_t;
