@@ -147,7 +147,7 @@ A spring and damper between two points; taken implicitly, any stiffness and damp
 
 world:contact{ a, b, ... } -> Contact
 A unilateral contact by hand: a point against a plane (point_a, point_b, normal), a rope, or a gap function. Without friction
-unless told; a rope takes none. See also: help"gap function".
+unless told; a rope takes none. See also: help"gap".
   a! | place 1 | Body
   b! | place 2 | Body
   point_a = {0, 0, 0} | m | in the frame of a: on the plane

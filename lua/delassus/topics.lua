@@ -41,7 +41,7 @@ overlap), normal_force (N, >= 0), force and impulse (on b), velocity (of b relat
 world:contact{ a, b, ... } makes one by hand: a point against a plane, a rope, a gap function.
 A contact is rigid unless its material has a finite stiffness. world:on("impact", f) tells of events.
 
-rope, cam, gap function
+rope, cam, gap
 world:contact{ a, b, rope = 1.5, point_a = {..}, point_b = {..} }: the two points are at most so far apart.
 world:contact{ a, b, gap = function(q, t) return .. end, gradient = function(q, t) return { .. } end }: any condition gap >= 0.
 q is world:coordinates(), the gradient has one number a velocity (world:velocities()): of the two bodies, or of reduced joints

@@ -101,8 +101,9 @@ static void add_joint_gradient(const dls_world *w, int index, const double *q, c
   const size_t nu = (size_t)DLS_NU(w->dim);
   const dls_joint_frame f = dls_joint_frame_at(w, index, q);
   double d[6] = {0}, J[2 * DLS_NU(3)];
+  const bool back = f.joint->kind == DLS_KIND_SPHERICAL && f.joint->turned; /* of a beside b */
   for (int k = 0; k < f.joint->nu; k++)
-    for (int m = 0; m < 6; m++) d[m] += g[k] * f.dual[6 * k + m];
+    for (int m = 0; m < 6; m++) d[m] += back ? (m == k ? -g[k] : 0) : g[k] * f.dual[6 * k + m];
   /* of turns alone round-off is no way: gaps are measured along ways where there are some */
   const dls_vec3 turn = dls_v3_load(d), way = dls_v3_load(d + 3);
   const double length = dls_joint_length(w, f.joint);

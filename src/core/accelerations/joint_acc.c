@@ -77,9 +77,9 @@ static bool limit_acts(const dls_world *w, int index, int k, dls_acc_row *row) {
   return (held[index] >> k & 1) != 0;
 }
 
-/* Whether its dry friction acts; where equilibria are sought it does not. */
+/* Whether its dry friction acts. */
 static bool rubs(const dls_world *w, const dls_joint *joint) {
-  return joint->friction > 0 && !(w->trees && w->trees->limits_held);
+  return joint->friction > 0 && !(w->trees && w->trees->without_friction);
 }
 
 int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {

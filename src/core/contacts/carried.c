@@ -19,7 +19,11 @@ typedef struct plane_mat {
   double xx, xy, yy; /* entries */
 } plane_mat;
 
-static plane_mat curvature_of(const dls_carrier *c) {
+static plane_mat curvature_of(const dls_carrier *c, dls_vec3 e, dls_vec3 g) {
+  if (c->ruled && !(c->bent || c->measured)) { /* of the part of a way across the axis */
+    const double x = dls_v3_dot(e, c->axis), y = dls_v3_dot(g, c->axis), k = c->curvature;
+    return (plane_mat){k * y * y, -k * x * y, k * x * x};
+  }
   if (!(c->bent || c->measured)) return (plane_mat){c->curvature, 0, c->curvature};
   const double det = c->bend[0] * c->bend[2] - c->bend[1] * c->bend[1];
   return (plane_mat){c->bend[2] / det, -c->bend[1] / det, c->bend[0] / det};
@@ -35,7 +39,7 @@ static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dl
                       dls_vec3 *x, dls_vec3 *dn) {
   const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), n_a = dls_v3_cross(a->w, n);
   const dls_vec3 turn = dls_v3_sub(dls_v3_cross(b->w, n), n_a);
-  const plane_mat A = curvature_of(a), B = curvature_of(b),
+  const plane_mat A = curvature_of(a, e, g), B = curvature_of(b, e, g),
                   K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
   const double det = K.xx * K.yy - K.xy * K.xy;
   if (!(det > 0 && K.xx > 0 && det < DLS_INF)) return false;
@@ -48,6 +52,52 @@ static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dl
   return true;
 }
 
+/* What has to do with one direction of the tangent plane. */
+typedef struct one_way {
+  double k_a, k_b;       /* 1/m: curvatures                           */
+  double n_a, n_b;       /* rad/s: of n as either body turns          */
+  double slide;          /* m/s                                       */
+} one_way;
+
+/* roll() along it: the velocity of c, and in *dn that of n. */
+static double roll_along(const dls_carrier *a, const dls_carrier *b, const one_way *w, double *dn) {
+  const double curved = w->k_a + w->k_b;
+  if (curved > 0) {
+    const double x = (w->n_b - w->n_a - w->k_a * w->slide) / curved;
+    *dn = w->n_a + w->k_a * (x + w->slide);
+    return x;
+  }
+  if (b->given || w->k_b < 0) { /* a corner of a */
+    *dn = w->n_b + w->k_b * w->slide;
+    return -w->slide;
+  }
+  if (a->given || w->k_a < 0) { /* a corner of b */
+    *dn = w->n_a + w->k_a * w->slide;
+    return 0;
+  }
+  *dn = 0.5 * (w->n_a + w->n_b);
+  return -0.5 * w->slide;
+}
+
+/* roll() where one is curved across an axis alone. */
+static dls_vec3 roll_ruled(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
+                           dls_vec3 *dn) {
+  const dls_vec3 axis = a->ruled ? a->axis : b->axis,
+                 way[2] = {axis, dls_v3_cross(n, axis)}, n_a = dls_v3_cross(a->w, n),
+                 n_b = dls_v3_cross(b->w, n);
+  dls_vec3 x = dls_v3(0, 0, 0);
+  *dn = x;
+  for (int k = 0; k < 2; k++) {
+    const one_way w = {a->ruled && k == 0 ? 0 : a->curvature, b->ruled && k == 0 ? 0 : b->curvature,
+                       dls_v3_dot(way[k], n_a), dls_v3_dot(way[k], n_b),
+                       dls_v3_dot(way[k], slide)};
+    double turns;
+    x = dls_v3_axpy(x, roll_along(a, b, &w, &turns), way[k]);
+    *dn = dls_v3_axpy(*dn, turns, way[k]);
+  }
+  return x;
+}
+
 /* The velocity of c within the surface of b, and dn/dt. */
 static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
                      dls_vec3 *dn) {
@@ -55,6 +105,7 @@ static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls
   dls_vec3 within;
   const bool bent = a->bent || b->bent || a->measured || b->measured;
   if (bent && roll_bent(a, b, n, slide, &within, dn)) return within;
+  if (a->ruled || b->ruled) return roll_ruled(a, b, n, slide, dn);
   const dls_vec3 n_a = dls_v3_cross(a->w, n), n_b = dls_v3_cross(b->w, n);
   if (curved > 0) {
     const dls_vec3 x =

@@ -21,8 +21,9 @@
 **
 **     (K_a + K_b) x = (w_b - w_a) x n - K_a w_t,    dn/dt = w_a x n + K_a (x + w_t)
 **
-** (D. Montana, The kinematics of contact and grasp, 1988); K is a number times one, of an ellipsoid
-** the inverse of its bend h'' on the tangent plane (collide/ellipsoid.h). Where neither is curved a
+** (D. Montana, The kinematics of contact and grasp, 1988); K is a number times one, of the sides of
+** given cylinders, capsules and drums that number across their axes alone, of an ellipsoid the
+** inverse of its bend h'' on the tangent plane (collide/ellipsoid.h). Where neither is curved a
 ** corner of one touches the other: of the one whose motion is not given; between two free bodies c
 ** is halfway. In a hollow body a flat one touches by its corners.
 **
@@ -46,6 +47,8 @@ typedef struct dls_carrier {
   dls_vec3 v_end, w_end; /* given: at the end of the step                   */
   dls_vec3 way;         /* given: of its mass centre from q_c to the end, m */
   double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
+  bool ruled;           /* curved so across `axis` alone                    */
+  dls_vec3 axis;        /* unit, in the tangent plane                       */
   bool bent;            /* an ellipsoid                                     */
   bool measured;        /* what touches it, or a rim: its bend is known, too */
   bool runs;            /* along it c may run by a good share of its reach  */

@@ -156,18 +156,39 @@ static dls_vec3 turning_rate(const dls_step *S, int i) {
                           dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
 }
 
+/* Whether a given body is straight along its axis where the normal n meets it, `arm` from its mass
+** centre: cylinders and drums wherever they are curved (curvature_of), capsules between their
+** ends. */
+static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_vec3 *axis) {
+  const dls_body *body = &S->w->bodies[i];
+  const dls_shape *shape = body->shape;
+  if (!shape || (shape->kind != DLS_SHAPE_CYLINDER && shape->kind != DLS_SHAPE_DRUM &&
+                 shape->kind != DLS_SHAPE_CAPSULE))
+    return false;
+  const dls_vec3 x = dls_m3_column(&S->T3[i].R, 0), from = dls_v3_add(arm, dls_v3_sub(
+      dls_point_of(3, DLS_Q(S, S->q_c, i)), S->T3[i].p));
+  if (shape->kind == DLS_SHAPE_CAPSULE && fabs(dls_v3_dot(from, x)) > shape->half.x) return false;
+  const dls_vec3 flat = dls_v3_axpy(x, -dls_v3_dot(x, n), n);
+  const double length = dls_v3_norm(flat);
+  if (!(length > 0.5)) return false;
+  *axis = dls_v3_scale(1 / length, flat);
+  return true;
+}
+
 /* Body i as dls_carried_shift() sees it. */
 DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n,
                             dls_carrier *c) {
   const dls_body *body = &S->w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i);
   c->given = !dls_moves_freely(body);
+  c->ruled = false;
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
   c->bent = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
   c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
   if (c->bent) bend_of(S, i, n, c->bend);
   if (!c->given) return; /* what is given is not read then */
+  c->ruled = d == 3 && c->curvature != 0 && is_straight(S, i, arm, n, &c->axis);
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
   if (!dls_is_prescribed(S, i)) return;
   c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)),
@@ -176,7 +197,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 }
 
 /* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
-static void forget_shape(dls_carrier *c) { c->bent = false, c->curvature = 0; }
+static void forget_shape(dls_carrier *c) { c->bent = c->ruled = false, c->curvature = 0; }
 
 /* Whether what stands still is round where it is touched, by a body that nothing else touches nor
 ** holds: its way bends, a marble's in a bowl. Where more hold it, J u is not what it does. */
@@ -184,7 +205,7 @@ DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage 
                               const dls_meeting *meet) {
   const bool b_free = dls_moves_freely(&S->w->bodies[meet->b]);
   const int own = b_free ? meet->b : meet->a, other = b_free ? meet->a : meet->b;
-  return !meet->by_hand && !C->crowded[own] && !S->held[own] &&
+  return S->theta == 0.5 && !meet->by_hand && !C->crowded[own] && !S->held[own] &&
          curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
 }
 

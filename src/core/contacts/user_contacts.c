@@ -92,9 +92,11 @@ static bool moves_given(const dls_world *w, const dls_user_contact *user) {
   return w->bodies[user->a].type == DLS_KINEMATIC || w->bodies[user->b].type == DLS_KINEMATIC;
 }
 
-/* Functions that have to do with a kinematic body count as a plane of it. */
-static bool is_curved(const dls_world *w, const dls_user_contact *user) {
-  return user->kind == DLS_USER_ROPE || (user->kind == DLS_USER_GAP && !moves_given(w, user));
+/* Functions that have to do with a kinematic body count as a plane of it. theta > 1/2 is of first
+** order, and has no way to q_c that v before would tell of. */
+static bool is_curved(const dls_step *S, const dls_user_contact *user) {
+  return S->theta == 0.5 && (user->kind == DLS_USER_ROPE ||
+                             (user->kind == DLS_USER_GAP && !moves_given(S->w, user)));
 }
 
 /* The place of an anchor at the end of the step, where its body goes on by the velocities before it
@@ -171,7 +173,7 @@ dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_st
     dls_meeting meet = {.a = user->a, .b = user->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b,
                         .gap = at.gap, .size = 1, .m = &user->material,
                         .before = dls_remembered_user(w, i), .drift = at.drift, .by_hand = true,
-                        .curved = is_curved(w, user)};
+                        .curved = is_curved(S, user)};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);
     if (!dls_weigh_up(S, &meet)) continue;

@@ -79,8 +79,9 @@ typedef struct dls_trees {
   dls_acc_room acc_room;   /* of rows on accelerations and their laws                       */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
-  /* a joint: bits of the limits that act, as equations, and no others, nor dry friction; NULL: they
-  ** act as they are (borrowed: equilibrium) */
+  bool without_friction; /* of accelerations, where equilibria are sought                   */
+  /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act as they
+  ** are (borrowed: equilibrium) */
   const unsigned char *limits_held;
   /* DLS_JOINT_LIMITS a joint: what those of the last accelerations do; borrowed with it */
   double *limit_force;

@@ -84,10 +84,12 @@ int dls_joint_make_screws(const double *S, int n, dls_motion *out, const char **
   return -1;
 }
 
-/* Free motions of a chain that are independent at the coordinates turn, 2 turn, ... of all of them. */
+/* Free motions of a chain that are independent where all motions stand at numbers of no pattern,
+** turn times as large. */
 static int count_independent(const dls_joint *chain, double turn) {
   double q[DLS_MAX_MOTIONS], s[DLS_MAX_MOTIONS], A[6 * DLS_MAX_MOTIONS], dual[36];
-  for (int k = 0; k < chain->n_motions; k++) q[k] = s[k] = turn * (1 + k);
+  for (int k = 0; k < chain->n_motions; k++)
+    q[k] = s[k] = turn * (0.618 + 0.7549 * k - 0.1873 * k * k + 0.02347 * k * k * k);
   (void)dls_joint_pose(chain, q, s, A);
   int n = 0;
   while (n < chain->nu && dls_columns_dual(A, n + 1, dual)) n++;

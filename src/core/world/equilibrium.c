@@ -26,8 +26,8 @@ size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
   const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), joints = (size_t)w->n_joints;
   const size_t of_joint = 2 * DLS_JOINT_NUMBERS + 3 * DLS_JOINT_LIMITS + 1;
   const size_t turns = (size_t)w->n_bodies + of_joint * joints;
-  return dls_arena_bytes(2 * (size_t)nq + 6 * n + 2 * ld + 3 * n * n + n * ld + turns,
-                         sizeof(double)) + 25 * DLS_ALIGN;
+  return dls_arena_bytes(3 * (size_t)nq + 6 * n + 2 * ld + 3 * n * n + n * ld + turns,
+                         sizeof(double)) + 26 * DLS_ALIGN;
 }
 
 static bool take(dls_equilibrium_search *x, dls_arena *tmp) {
@@ -245,9 +245,12 @@ static bool is_rest(dls_equilibrium_search *x) {
   dls_world *w = x->smooth->world;
   if (dls_equilibrium_evaluate(x, 0, NULL, x->tried) != DLS_OK) return false;
   if (dls_equilibrium_find_limits(x) < -DLS_LIMITED) return false;
+  const bool without = w->trees->without_friction;
   w->trees->limits_held = NULL;
+  w->trees->without_friction = false;
   const dls_status status = dls_world_accelerate(w, DLS_ROWS_OF_JOINTS);
   w->trees->limits_held = x->held;
+  w->trees->without_friction = without;
   for (size_t i = 0; i < x->n; i++) x->tried[i] = w->trees->state->udot[i] / x->unit[i];
   return status == DLS_OK && largest(x->n, x->tried) <= 10 * ALMOST * x->scale;
 }
@@ -344,14 +347,8 @@ static dls_status find_contacts(dls_equilibrium_search *x, bool *any) {
   return status;
 }
 
-static bool has_friction(const dls_world *w) {
-  for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].friction > 0) return true;
-  return false;
-}
-
-dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
-                                 dls_rest *report) {
+static dls_status search(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
+                         dls_rest *report) {
   const size_t mark = dls_arena_mark(tmp);
   dls_world *w = smooth->world;
   dls_equilibrium_search x = {
@@ -368,20 +365,44 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   dls_status status = close_joints(&x, &closed);
   if (status == DLS_OK) x.energy = dls_equilibrium_energy(w);
   x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)) / x.length);
-  /* What dry friction holds stays where it is; the search is without. */
-  const bool rubbed = status == DLS_OK && closed && has_friction(w) && is_rest(&x) &&
-                      largest(x.n, x.a) > ALMOST * x.scale;
-  if (status == DLS_OK && !rubbed) status = descend(&x, report, &done);
+  if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
-    report->converged = rubbed || (closed && report->residual <= ALMOST && is_rest(&x));
-    report->stable = rubbed;
-    if (report->converged && !rubbed) status = judge(&x, &report->stable);
+    report->converged = closed && report->residual <= ALMOST && is_rest(&x);
+    if (report->converged) status = judge(&x, &report->stable);
     if (status == DLS_OK && report->converged) status = find_contacts(&x, &report->contacts);
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     dls_equilibrium_go_back(&x);
   }
   w->trees->limits_held = NULL;
   w->trees->limit_force = NULL;
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+static bool has_friction(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].friction > 0) return true;
+  return false;
+}
+
+/* Friction has no curvature that a search could go by: what it finds none with is sought without.
+** Where that is in balance, it is so with friction, too. */
+dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
+                                 dls_rest *report) {
+  dls_world *w = smooth->world;
+  const size_t mark = dls_arena_mark(tmp);
+  double *start = DLS_TAKE(tmp, double, ode->nq);
+  if (!start) return DLS_FULL;
+  memcpy(start, q, (size_t)ode->nq * sizeof *q);
+  dls_status status = search(smooth, ode, tmp, q, report);
+  if (status == DLS_OK && !report->converged && has_friction(w)) {
+    const int iterations = report->iterations;
+    memcpy(q, start, (size_t)ode->nq * sizeof *q);
+    w->trees->without_friction = true;
+    status = search(smooth, ode, tmp, q, report);
+    w->trees->without_friction = false;
+    report->iterations += iterations;
+  }
   dls_arena_release(tmp, mark);
   return status;
 }
