@@ -387,7 +387,7 @@ static int leave_out_given(const dls_overlap *o, int n, const dls_holding *H, dl
 
 /* u_n as joints admit it, where rows that hold do so with what is left of their bounds: once for
 ** all, and once more as long as some give way. */
-static dls_status admit_within(dls_joint_stage *S, dls_overlap *o, int n, dls_holding *H) {
+static dls_status admit_within(dls_joint_stage *S, dls_overlap *o, int *n_all, dls_holding *H) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_arena *tmp = &w->arena;
@@ -396,15 +396,20 @@ static dls_status admit_within(dls_joint_stage *S, dls_overlap *o, int n, dls_ho
   double *u = DLS_TAKE(tmp, double, w->n_bodies * S->nu),
          *ref = DLS_TAKE(tmp, double, of_trees / sizeof(double)),
          *const f = t ? t->u_scratch : NULL;
-  dls_overlap *own = DLS_TAKE(tmp, dls_overlap, H->n > 0 ? n : 0);
-  int *which = DLS_TAKE(tmp, int, H->n > 0 ? n : 0);
-  w->need_arena = dls_bytes_add(tmp->size, bytes + of_trees + (size_t)n * (sizeof *o + 64) + 8192);
+  const int n = *n_all, most = H->n > 0 ? n + S->rows->n_blocks : 0;
+  dls_overlap *own = DLS_TAKE(tmp, dls_overlap, most);
+  int *which = DLS_TAKE(tmp, int, most);
+  w->need_arena =
+      dls_bytes_add(tmp->size, bytes + of_trees + (size_t)most * (sizeof *o + 64) + 8192);
   if (!u || !ref || !own || !which) return DLS_FULL;
   for (int k = 0; k < n; k++) H->gap[k] = o[k].gap;
   if (t) memcpy(ref, t->u_end, of_trees);
-  dls_status status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, f);
+  const bool late = S->theta > 0.5; /* all of inertia comes now */
+  if (late) dls_holding_add_limits(S, o, n_all, H);
+  dls_status status = admit_velocities(S, S->q_n, o, *n_all, S->u_n, t ? t->u_end : NULL, f);
   while (status == DLS_OK && dls_holding_gives_way(S, o, H)) {
-    const int m = leave_out_given(o, n, H, own, which);
+    if (!late && *n_all == n) dls_holding_add_limits(S, o, n_all, H);
+    const int m = leave_out_given(o, *n_all, H, own, which);
     memcpy(u, S->u_n, bytes);
     dls_holding_push(S, o, H, S->q_n, u);
     if (t) memcpy(t->u_end, ref, of_trees);
@@ -437,7 +442,7 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
     if (t) dls_rotor_momenta(t, t->u_apart, t->u_scratch);
     if (t) dls_tree_springs_draw_late(S, t->u_scratch);
     if (t) *S->correction -= rotor_energy(t, t->u_apart);
-    status = admit_within(S, o, n, &holding);
+    status = admit_within(S, o, &n, &holding);
   }
   S->more = NULL;
   if (status == DLS_OK) *S->correction -= dls_springs_charge_late(S, o, S->u_n, S->answer);

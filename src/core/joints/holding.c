@@ -37,7 +37,7 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
   if (what < DLS_JOINT_LIMITS) {
     const dls_limit_start start = dls_joints_limit_start(S, index, what);
     if (!start.open) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
-    late = dls_joints_late(S, dls_joints_limit_gain(S, block, &start));
+    late = dls_joints_limit_gain(S, block, &start);
   } else {
     late = dls_joints_late_rate(S, block, index, velocity_of(what));
   }
@@ -92,6 +92,28 @@ dls_status dls_holding_find(dls_joint_stage *S, dls_overlap *o, int *n, dls_hold
     ++*n;
   }
   return DLS_OK;
+}
+
+void dls_holding_add_limits(const dls_joint_stage *S, dls_overlap *o, int *n, dls_holding *H) {
+  const dls_rows *rows = S->rows;
+  for (int k = 0, own = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const int what = S->what[k], index = -1 - block->source;
+    const bool held = own < H->n && H->row[own] == k;
+    own += held;
+    if (block->source >= 0 || what < 0 || what >= DLS_JOINT_LIMITS || held) continue;
+    if (keeps_own(S, block->a) || keeps_own(S, block->b)) continue;
+    dls_joint_frame f;
+    double d[6], gap;
+    dls_joint_frame_for_limits(S->w, index, S->q_n, NULL, &f);
+    if (!dls_joint_frame_limit(&f, what, &gap, d)) continue;
+    if (gap > dls_joints_closed_limit(S, index, what)) continue;
+    dls_overlap *out = &o[*n];
+    *out = (dls_overlap){.a = block->a, .b = block->b, .size = 1, .source = index};
+    dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
+    dls_overlap_weigh(S, out);
+    H->gap[(*n)++] = 0;
+  }
 }
 
 /* --- with what is left of their bounds -------------------------------------------------------- */

@@ -22,6 +22,10 @@ typedef struct dls_holding {
 /* Appends those rows to the *n overlaps o, whose gaps are noted. The arena has no room: DLS_FULL. */
 dls_status dls_holding_find(dls_joint_stage *S, dls_overlap *o, int *n, dls_holding *H);
 
+/* Appends limits that are closed at q' and pressed nothing in the solve: they push back what comes to
+** press on them at the end. */
+void dls_holding_add_limits(const dls_joint_stage *S, dls_overlap *o, int *n, dls_holding *H);
+
 /* All n overlaps are known; after their answer: those that went beyond their bounds get what is
 ** left of these from now on. Whether there are some. */
 bool dls_holding_gives_way(const dls_joint_stage *S, dls_overlap *o, dls_holding *H);

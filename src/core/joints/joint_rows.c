@@ -147,8 +147,8 @@ static const double *drives_at_start(const dls_joint_stage *S, int index,
   return drives;
 }
 
-/* A gap of limit k up to this is closed. */
-static double closed_of(const dls_joint_stage *S, const dls_joint *joint, int k) {
+double dls_joints_closed_limit(const dls_joint_stage *S, int index, int k) {
+  const dls_joint *joint = &S->w->joints[index];
   return dls_joint_limit_turns(joint, k) ? DLS_CLOSED : DLS_CLOSED * dls_joint_size(S->w, joint);
 }
 
@@ -159,7 +159,7 @@ dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int 
   dls_limit_start start = {.rate = 0};
   double gap = 0;
   if (dls_joint_frame_limit(&f, k, &gap, d)) start.rate = start_rate(S, &f, d);
-  start.open = gap > closed_of(S, &S->w->joints[index], k);
+  start.open = gap > dls_joints_closed_limit(S, index, k);
   return start;
 }
 
@@ -182,24 +182,34 @@ double dls_joints_late_rate(const dls_joint_stage *S, const dls_block *block, in
 double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
                              const dls_limit_start *start) {
   const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
-  return dls_velocity_between(S, J, S->u_c, block->a, block->b) -
-         dls_joints_admitted_more(S, block) - start->rate;
+  const double before = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
+                        dls_joints_admitted_more(S, block);
+  return S->theta == 0.5 ? dls_clamp(before - start->rate, 0, dls_max(before, 0)) : 0;
 }
 
-/* s of a limit: it may close its gap by the end and no more. With v = J P u' the rate goes on to v
-** + late, as it went from the start's rate r by `gain` to J P u_c at q_c, so that the gap is
+/* s of a limit: it may close its gap by the end and no more. Of one that was open when the step
+** began, which forces of inertia lift by `gain` in either half of the step: with v = J P u' the gap
+** is
 **
-**     at the end   gap + theta h (v + late/2),    gap = gap_0 + (1 - theta) h (r + gain/2)  at q_c.
+**     at the end   gap + theta h (v + gain/2),    of which theta h gain/2 is in that at q_c.
 **
-** Of one that was closed at the start s goes by r and the gain alone, which lie in the range of W,
-** as a gap of 1e-12 over h does not: redundant rows would then press without bound on each other.
-** What closed it when the step began, r < 0, ends there. */
-static double shift_of_limit(const dls_joint_stage *S, double gap, double gain,
+** (gain as far as the limit itself parts, and for theta = 1/2 alone: of what has little inertia it
+** is round-off.) Of one that was closed s goes by the rate J P u_c alone: that the mean of the
+** velocities before and after is zero, as bilateral rows have it, is right to second order, whatever
+** `before` has of forces of inertia; and it lies in the range of W, which a gap of 1e-12 over h does
+** not: redundant rows would then press without bound on each other. What closed it when the step
+** began ends there. */
+static double shift_of_limit(const dls_joint_stage *S, double gap, const dls_block *block,
                              const dls_limit_start *start) {
   const double early = (1 - S->theta) * S->h, later = S->theta * S->h;
-  const double curved = 0.5 * (early / later * gain + dls_joints_late(S, gain));
-  if (start->open) return dls_max(0, gap - 0.5 * early * gain) / later + curved;
-  return early / later * dls_max(0, start->rate) + curved;
+  if (start->open) {
+    const double gain = dls_joints_limit_gain(S, block, start);
+    return dls_max(0, gap - 0.5 * early * gain) / later + gain;
+  }
+  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
+  const double before = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
+                        dls_joints_admitted_more(S, block);
+  return early / later * (before - dls_min(0, start->rate));
 }
 
 /* Limits that are reached, or could be within the step; and those that pressed in the last one,
@@ -215,13 +225,12 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double th = S->theta * S->h;
     /* springs and motors are not in v */
     const double pressed = S->w->joint_state[i].p[k];
-    if (gap > closed_of(S, joint, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) &&
+    if (gap > dls_joints_closed_limit(S, i, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) &&
         !(pressed > 0))
       continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
-    const double gain = dls_joints_limit_gain(S, block, &start);
-    S->rows->s[block->row] = shift_of_limit(S, gap, gain, &start);
+    S->rows->s[block->row] = shift_of_limit(S, gap, block, &start);
     S->rows->p[block->row] = dls_max(0, pressed);
     read_admitted(S, block);
   }

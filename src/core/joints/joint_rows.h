@@ -18,6 +18,9 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
                                 int what,
                                 const double *d, int n);
 
+/* A gap of limit k up to this is closed. */
+double dls_joints_closed_limit(const dls_joint_stage *S, int index, int k);
+
 /* Rate of a joint's limit k when the step began. */
 typedef struct dls_limit_start {
   double rate; /* m/s or rad/s */
@@ -31,7 +34,8 @@ dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int 
 double dls_joints_late(const dls_joint_stage *S, double early);
 /* Of velocity k of a joint, by the row of a motor or of friction. */
 double dls_joints_late_rate(const dls_joint_stage *S, const dls_block *block, int index, int k);
-/* What it is early of a limit, by its row. */
+/* What it is early of a limit that was open, by its row, as far as it lifts it: see
+** shift_of_limit. */
 double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
                              const dls_limit_start *start);
 
