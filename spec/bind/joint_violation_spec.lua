@@ -134,6 +134,24 @@ describe("world:joint refuses", function()
     end
   end)
 
+  it("motions of a chain that lead nowhere beyond those before them, free ones alone", function()
+    local function still(rate) return function(t) return rate * t, rate, 0 end end
+    local x, z = { 1, 0, 0 }, { 0, 0, 1 }
+    local function slide(axis, motion) return { "slide", axis, motion = motion } end
+    for _, case in ipairs{ { 2, slide(x), slide(x), { "rotate", z } }, { 3, slide(x), slide{ 1, 1, 0 }, slide{ 1, -2, 0 } },
+      { 3, { "rotate", x }, slide(x), { "rotate", x } } } do
+      local why = refused{ "chain", motions = table.move(case, 2, #case, 1, {}) }
+      assert.matches(("'motions'[%d] depends on those before it"):format(case[1]), tostring(why), 1, true)
+    end
+    -- what is driven between two turns about x sets their axes apart
+    assert.is_false(refused{ "chain", motions = { { "rotate", x }, slide(z, still(1)), { "rotate", x } } })
+    for _, rates in ipairs{ { 0.5, 0.5, 0, 0.1 }, { 0.2, -0.2, 0, 0 } } do -- driven, or at a singular pose: no fault
+      assert.is_false(refused{ "chain", motions = { { "rotate", z }, slide(x, still(rates[1])), slide(x, still(rates[2])),
+        slide(z, still(rates[3])), slide({ -1, 0, 0 }, still(rates[4])), { "rotate", z } } })
+    end
+    assert.is_false(refused{ "chain", motions = { { "rotate", z }, { "rotate", x }, { "rotate", z } } })
+  end)
+
   it("a cone of more than half a turn", function()
     local why = refused{ "spherical", limits = { cone = 45 } }
     assert.matches("'cone' must be an angle in radians from 0 to pi, got 45", why, 1, true)

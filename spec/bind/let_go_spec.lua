@@ -101,4 +101,75 @@ describe("what a joint holds", function()
       if joint.q < 5e-3 then error(("seed %d: %g rad after"):format(seed, joint.q)) end
     end
   end)
+
+  it("lies still at a limit that it is pressed on, whatever else holds it: a slider on a turning arm, 200 seeds", function()
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local hold, rigid = ({ "friction", "motor", "none" })[seed % 3 + 1], seed % 2 == 0
+      local scheme = seed % 5 == 0 and "semi-implicit" or nil
+      local world <close> = delassus.world{ planar = true, gravity = { 0, 0 }, dt = r:uniform(2e-3, 0.02), record = false,
+        theta = not scheme and r:uniform(0.5, 1) or nil, scheme = scheme }
+      local arm = world:body{ mass = 1, inertia = 0.1, position = { 0, 0 } }
+      local turns = world:joint{ "revolute", world.ground, arm, anchor = { 0, 0 }, formulation = rigid and "rigid" or nil }
+      local at, speed, force = r:uniform(0.3, 0.8), r:uniform(3, 6), r:uniform(0.3, 2) -- m omega^2 r > 2.7 N
+      local body = world:body{ mass = 1, inertia = 0.02, position = { at, 0 } }
+      local joint = world:joint{ "prismatic", arm, body, anchor = { at, 0 }, axis = { 1, 0 }, limits = { -0.2, 0 },
+        formulation = rigid and "rigid" or nil, friction = hold == "friction" and force or nil,
+        motor = hold == "motor" and { speed = 0, max_force = force } or nil }
+      if rigid then
+        arm.angular_velocity, body.angular_velocity, body.velocity = speed, speed, { 0, speed * at }
+      else
+        turns.qd = speed
+      end
+      world:step(5)
+      for k = 1, 150 do
+        world:step()
+        if math.abs(joint.qd) > 1e-9 or math.abs(joint.q) > 1e-6 then
+          error(("seed %d, step %d: %g m at %g m/s"):format(seed, k, joint.q, joint.qd))
+        end
+      end
+    end
+  end)
+
+  it("takes no energy from closed limits: chains of thrown rods on ball joints with cones and twists, 200 seeds", function()
+    local radius, density = 0.02, 1000
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = r:uniform(2e-3, 0.01), theta = r:uniform(0.7, 1),
+        record = false }
+      local formulation = seed % 2 == 0 and "rigid" or nil
+      local parent, from = world.ground, { 0, 0, 0 }
+      for _ = 1, 3 do
+        local length, way = r:uniform(0.3, 0.5), { r:uniform(-1, 1), r:uniform(-1, 1), -r:uniform(0, 1.5) }
+        local size, to = math.sqrt(way[1] ^ 2 + way[2] ^ 2 + way[3] ^ 2), {}
+        for k = 1, 3 do
+          way[k] = way[k] / size
+          to[k] = from[k] + length * way[k]
+        end
+        local body = world:capsule{ radius = radius, length = length - 2 * radius, density = density, collides = {},
+          position = { (from[1] + to[1]) / 2, (from[2] + to[2]) / 2, (from[3] + to[3]) / 2 },
+          rotation = { axis = { 0, -way[3], way[2] }, angle = math.acos(way[1]) },
+          angular_velocity = formulation and { r:uniform(-4, 4), r:uniform(-4, 4), r:uniform(-4, 4) } or nil }
+        world:joint{ "spherical", parent, body, anchor = from, axis = way, formulation = formulation,
+          limits = { cone = r:uniform(0.2, 0.7), twist = { -r:uniform(0, 0.4), r:uniform(0, 0.4) } } }
+        parent, from = body, to
+      end
+      if not formulation then
+        local u = {}
+        for k = 1, #world:velocities() do u[k] = r:uniform(-4, 4) end
+        world:set_velocities(u)
+      end
+      world:step()
+      local first = world:energy()
+      local before = first
+      for k = 2, 200 do
+        world:step()
+        local now = world:energy()
+        if now > before + 1e-5 * first then
+          error(("seed %d, step %d: gains %g of its energy"):format(seed, k, (now - before) / first))
+        end
+        before = now
+      end
+    end
+  end)
 end)

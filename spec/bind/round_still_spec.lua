@@ -110,4 +110,27 @@ describe("along what is round and stands still", function()
     end)
     assert.is_true(rough / fine > 3, rough / fine)
   end)
+
+  it("balls roll along a trough and swing across it no wider than they began: 200 seeds at 1/60 s and finer", function()
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local dt, along, angle = ({ 1 / 60, 5e-3, 1e-3 })[seed % 3 + 1], r:uniform(1, 10), r:uniform(0.1, 0.4)
+      local still = seed % 2 == 0 and "static" or "kinematic"
+      local world <close> = delassus.world{ dt = dt, record = false }
+      local R, radius, c, s = 1, 0.1, math.cos(angle), math.sin(angle)
+      world:drum{ radius = R, length = 200, type = still, friction = 2 }
+      local ball = world:sphere{ radius = radius, density = 500, friction = 2, velocity = { along, 0, 0 },
+        position = { -40, (R - radius) * s, -(R - radius) * c },
+        angular_velocity = { 0, along * c / radius, along * s / radius } }
+      local first, kinetic = total(world), world:energy()
+      for _ = 1, math.floor(2 / dt) do
+        world:step()
+        local p = ball.position
+        local now = math.abs(math.atan(p[2], -p[3]))
+        if now > angle * 1.003 then error(("seed %d, %s: %g rad, not %g"):format(seed, still, now, angle)) end
+        local gained = (total(world) - first) / kinetic
+        if gained > 1e-3 then error(("seed %d, %s: gains %g"):format(seed, still, gained)) end
+      end
+    end
+  end)
 end)

@@ -187,4 +187,37 @@ describe("what is taut", function()
       end
     end
   end)
+
+  it("gains nothing where theta is above 1/2 or what bounces is taut: 200 stones on ropes with restitution", function()
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local planar, by_function = seed % 2 == 0, seed % 3 == 0
+      local function flat(x, y) return planar and { x, y } or { x, y, 0 } end
+      local world <close> = delassus.world{ planar = planar, gravity = flat(0, 0), record = false,
+        dt = ({ 1e-3, 5e-3, 1 / 60 })[r:integer(1, 3)], theta = ({ 0.5, 0.75, 1 })[r:integer(1, 3)] }
+      local made = { radius = 0.05, density = 1000, position = flat(0.95, 0), velocity = flat(r:uniform(-2, 2), r:uniform(2, 8)) }
+      local body = planar and world:disk(made) or world:sphere(made)
+      local restitution, n = r:uniform(0, 1), planar and 2 or 3
+      local function length(q)
+        local sum = 0
+        for k = 1, n do sum = sum + q[k] * q[k] end
+        return math.sqrt(sum)
+      end
+      world:contact{ world.ground, body, restitution = restitution, rope = not by_function and 1 or nil,
+        gap = by_function and function(q) return 1 - length(q) end or nil,
+        gradient = by_function and function(q)
+          local l, out = length(q), planar and { 0, 0, 0 } or { 0, 0, 0, 0, 0, 0 }
+          for k = 1, n do out[k] = -q[k] / l end
+          return out
+        end or nil }
+      local before = world:energy()
+      local first = before
+      for k = 1, 400 do
+        world:step()
+        local now = world:energy()
+        if now > before + 1e-6 * first then error(("seed %d, step %d: gains %g of %g J"):format(seed, k, now - before, first)) end
+        before = now
+      end
+    end
+  end)
 end)

@@ -3,6 +3,7 @@
 
 -- Contacts stated by hand and springs: gap functions of the coordinates of the whole world, what relaxes, what is told.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 
 local G = 9.81
 
@@ -25,6 +26,42 @@ describe("a contact given by a gap function", function()
         assert.near(n[1], contact.normal.x, 1e-12)
         assert.equal(mu == 0.8 and "stick" or "slip", contact.state)
         assert.is_true(world.stats.momentum_error < 1e-9)
+      end
+    end
+  end)
+
+  it("pushes along its gradient in joints' velocities, whichever body a joint names first: 200 seeds", function()
+    for seed = 1, seeds(200) do
+      local r = delassus.random(seed)
+      local kind, swapped = ({ "spherical", "revolute", "universal", "chain" })[seed % 4 + 1], seed % 8 > 3
+      local world <close> = delassus.world{ dt = 1e-5, gravity = { 0, 0, 0 }, record = false,
+        scheme = seed % 3 == 0 and "event-driven" or nil }
+      local body = world:body{ mass = 1, inertia = { 0.5, 0.6, 0.7 }, position = { 0, 0, -1 } }
+      world:joint{ kind, swapped and body or world.ground, swapped and world.ground or body, anchor = { 0, 0, 0 },
+        axis = ({ revolute = { 0, 1, 0 }, universal = { 1, 0, 0 } })[kind], axis2 = kind == "universal" and { 0, 1, 0 } or nil,
+        motions = kind == "chain" and { { "rotate", { 0, 0, 1 } }, { "slide", { 1, 0, 0 } } } or nil }
+      local n, gradient, u = #world:velocities(), {}, {}
+      for k = 1, n do
+        gradient[k] = r:uniform(-1, 1)
+        u[k] = -gradient[k]
+      end
+      world:contact{ world.ground, body, gap = function() return 0 end, gradient = function() return gradient end }
+      world:set_velocities(u)
+      local M = world:mass_matrix()
+      world:step()
+      local after, rate, pushed, along, square = world:velocities(), 0, {}, 0, 0
+      for i = 1, n do
+        rate, pushed[i] = rate + gradient[i] * after[i], 0
+        for k = 1, n do pushed[i] = pushed[i] + M[i][k] * (after[k] - u[k]) end
+        along, square = along + pushed[i] * gradient[i], square + gradient[i] ^ 2
+      end
+      if math.abs(rate) > 1e-6 then error(("seed %d, %s: the gap goes at %g"):format(seed, kind, rate)) end
+      local impulse = along / square
+      if impulse <= 0 then error(("seed %d, %s: impulse %g"):format(seed, kind, impulse)) end
+      for i = 1, n do
+        if math.abs(pushed[i] - impulse * gradient[i]) > 1e-4 then -- dt 1e-5: forces of inertia beside it
+          error(("seed %d, %s: %g along %d, not %g"):format(seed, kind, pushed[i], i, impulse * gradient[i]))
+        end
       end
     end
   end)
