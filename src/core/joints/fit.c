@@ -80,7 +80,7 @@ static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n
                             double *size, double *angle) {
   dls_world *w = S->w;
   for (int k = 0; k < n; k++)
-    if (o[k].both) S->off = dls_max(S->off, fabs(o[k].gap) / o[k].size);
+    if (o[k].both && !(o[k].gamma > 0)) S->off = dls_max(S->off, fabs(o[k].gap) / o[k].size);
   const dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
   S->off = 0;
   if (status != DLS_OK) return status;

@@ -20,14 +20,18 @@ double dls_overlap_alone(const dls_joint_stage *S, const dls_overlap *o) {
   return sum;
 }
 
-double dls_overlap_per_unit(const dls_joint_stage *S, const dls_overlap *o) {
+double dls_overlap_length(const dls_joint_stage *S, const dls_overlap *o) {
   double length = 0, linear = 0;
   for (int e = 0; e < dls_overlap_ends(o); e++) {
     const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
     if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
     for (int k = 0; k < S->dim; k++) linear = dls_max(linear, fabs(o->J[e * S->nu + k]));
   }
-  return linear > 0 ? 1 / dls_unit_below(length) : 1;
+  return linear > 0 && length > 0 ? length : 1;
+}
+
+double dls_overlap_per_unit(const dls_joint_stage *S, const dls_overlap *o) {
+  return 1 / dls_unit_below(dls_overlap_length(S, o));
 }
 
 /* W and b in these units; pi, of such, in its own. */
@@ -81,7 +85,7 @@ double dls_held_dependent_pivot(const dls_joint_stage *S, const dls_overlap *o, 
   double turn = 0;
   for (int i = 0; i < n && S->off > 0; i++) {
     const int bodies[4] = {o[i].a, o[i].b, o[i].c, o[i].d};
-    if (!o[i].both) continue;
+    if (!o[i].both || o[i].gamma > 0) continue; /* springs ask for no closed gap */
     turn = dls_max(turn, dls_joint_turn_of_gap(S->w, o[i].gap, o[i].size, dls_overlap_ends(&o[i]),
                                                bodies, o[i].J));
   }

@@ -13,8 +13,9 @@ enum { DLS_HELD_SWEEPS = 300 };
 /* A row's own W where its bodies are free, about. */
 double dls_overlap_alone(const dls_joint_stage *S, const dls_overlap *o);
 
-/* 1 over what gaps of a row are measured by: of turns 1 rad, of points the largest radius of
-** gyration of who moves, as the power of two below it. */
+/* What gaps of a row are measured by: of turns 1 rad, of points the largest radius of gyration of
+** who moves; and 1 over the power of two below that. */
+double dls_overlap_length(const dls_joint_stage *S, const dls_overlap *o);
 double dls_overlap_per_unit(const dls_joint_stage *S, const dls_overlap *o);
 
 /* Equations whose pivots are below this share of their size depend on others at the gaps at hand, if

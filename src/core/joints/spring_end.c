@@ -3,6 +3,7 @@
 #include "core/joints/spring_end.h"
 
 #include "core/joints/held.h"
+#include "core/joints/held_mixed.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/spring_nets.h"
 #include "core/joints/spring_rows.h"
@@ -52,9 +53,10 @@ void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, 
     if (f.joint != joint) f = dls_joint_frame_at(S->w, of->joint, q);
     if (!f.regular) continue;
     dls_overlap *out = &o[(*n)++];
-    *out = (dls_overlap){.a = of->a, .b = of->b, .size = 1, .both = true, .source = of->joint,
+    *out = (dls_overlap){.a = of->a, .b = of->b, .both = true, .source = of->joint,
                          .gap = lack_of(S, of, &f), .gamma = 1 / (S->h * of->law.late)};
     dls_joint_frame_row(S->w, &f, q, f.dual + 6 * of->k, out->J);
+    out->size = dls_overlap_length(S, out);
     dls_overlap_weigh(S, out);
   }
 }
@@ -67,7 +69,7 @@ static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_fra
                      dls_overlap *o, double *drift) {
   const dls_world *w = S->w;
   *drift = 0;
-  *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
+  *o = (dls_overlap){.both = true, .source = of->joint};
   if (of->joint < 0) {
     const dls_spring *spring = &w->springs[-1 - of->joint];
     dls_spring_line line;
@@ -119,6 +121,7 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
     if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
     out->gap = drift - of->mean;
     out->gamma = 1 / (S->h * of->law.late);
+    out->size = dls_overlap_length(S, out);
     dls_overlap_weigh(S, out);
     of->late = (*n)++;
   }
@@ -171,10 +174,11 @@ static void find_carried_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
     dls_spring_line line;
     dls_overlap *out = &o[*n];
     if (!spring->alive || !S->spring_try[i].carried || !(spring->stiffness > 0)) continue;
-    *out = (dls_overlap){.a = spring->a, .b = spring->b, .size = 1, .both = true, .source = -1 - i,
+    *out = (dls_overlap){.a = spring->a, .b = spring->b, .both = true, .source = -1 - i,
                          .gap = line_beyond_aim(S, spring),
                              .gamma = 1 / (S->h * S->h * spring->stiffness)};
     if (!dls_spring_line_at(S, spring, S->q_n, &line, out->J)) continue;
+    out->size = dls_overlap_length(S, out);
     dls_overlap_weigh(S, out);
     (*n)++;
   }
@@ -190,6 +194,7 @@ void dls_springs_find_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
     if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
     out->gap = beyond_aim(S, of);
     out->gamma = 1 / (S->h * of->law.late);
+    out->size = dls_overlap_length(S, out);
     dls_overlap_weigh(S, out);
     (*n)++;
   }
