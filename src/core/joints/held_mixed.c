@@ -78,10 +78,6 @@ static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
 }
 
 double dls_held_dependent_pivot(const dls_joint_stage *S, const dls_overlap *o, int n) {
-  /* Beyond WIDE, as at 8 rad/s and 1/60 s, gaps are those of loops that nothing closes, and which
-  ** of their rows count is decided by round-off (from 0.02 on, or with 100 gap^2, in 2 to 4 of 100
-  ** of similar_spec). */
-  static const double WIDE = 0.011; /* 0.008 to 0.015 hold */
   double turn = 0;
   for (int i = 0; i < n && S->off > 0; i++) {
     const int bodies[4] = {o[i].a, o[i].b, o[i].c, o[i].d};
@@ -89,7 +85,7 @@ double dls_held_dependent_pivot(const dls_joint_stage *S, const dls_overlap *o, 
     turn = dls_max(turn, dls_joint_turn_of_gap(S->w, o[i].gap, o[i].size, dls_overlap_ends(&o[i]),
                                                bodies, o[i].J));
   }
-  return turn > WIDE ? 0 : dls_joint_dependent_pivot(turn);
+  return dls_joint_dependent_pivot(turn);
 }
 
 /* The rows of joints that depend on each other where all of them are closed. */

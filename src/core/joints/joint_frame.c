@@ -222,8 +222,8 @@ double dls_joint_turn_of_gap(const dls_world *w, double gap, double size, int n,
 }
 
 double dls_joint_dependent_pivot(double turn) {
-  static const double TIMES = 50;  /* 40 fails a seed of redundant_turns_spec, 70 similar_spec */
-  static const double MOST = 1e-3; /* 1e-5 to 1e-3 hold similar_spec, 1e-2 fails it */
+  static const double TIMES = 50;  /* 40 fails a seed of redundant_turns_spec */
+  static const double MOST = 1e-3; /* 1e-5 to 1e-2 hold similar_spec */
   return dls_min(TIMES * turn * turn, MOST);
 }
 

@@ -92,7 +92,7 @@ double dls_joint_turn_of_gap(const dls_world *w, double gap, double size, int n,
 ** them: the pivot below which they count as dependent, of unit diagonals, if what the others leave
 ** of them is little, DLS_JOINT_LEFT of the largest gap or acceleration: a row that needs turns of
 ** radians, as that of a bridge which is stretched straight, has more left. 0.2 to 0.6 hold
-** redundant_turns_spec, similar_spec and bridge_spec; 0.1 fails similar_spec, 1 bridge_spec. */
+** redundant_turns_spec, similar_spec and bridge_spec, 1 fails bridge_spec. */
 #define DLS_JOINT_LEFT 0.2
 double dls_joint_dependent_pivot(double turn);
 
