@@ -52,48 +52,52 @@ static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dl
   return true;
 }
 
-/* What has to do with one direction of the tangent plane. */
-typedef struct one_way {
-  double k_a, k_b;       /* 1/m: curvatures                           */
-  double n_a, n_b;       /* rad/s: of n as either body turns          */
-  double slide;          /* m/s                                       */
-} one_way;
+/* What moves along the tangent plane, or along one direction of it. */
+typedef struct rolling {
+  double k_a, k_b; /* 1/m: curvatures                  */
+  dls_vec3 n_a, n_b; /* rad/s: of n as either body turns */
+  dls_vec3 slide;  /* m/s                              */
+} rolling;
 
-/* roll() along it: the velocity of c, and in *dn that of n. */
-static double roll_along(const dls_carrier *a, const dls_carrier *b, const one_way *w, double *dn) {
-  const double curved = w->k_a + w->k_b;
+/* roll() where either curvature is a number. */
+static dls_vec3 roll_by(const dls_carrier *a, const dls_carrier *b, const rolling *r,
+                        dls_vec3 *dn) {
+  const double curved = r->k_a + r->k_b;
   if (curved > 0) {
-    const double x = (w->n_b - w->n_a - w->k_a * w->slide) / curved;
-    *dn = w->n_a + w->k_a * (x + w->slide);
+    const dls_vec3 x =
+        dls_v3_scale(1 / curved, dls_v3_axpy(dls_v3_sub(r->n_b, r->n_a), -r->k_a, r->slide));
+    *dn = dls_v3_axpy(r->n_a, r->k_a, dls_v3_add(x, r->slide));
     return x;
   }
-  if (b->given || w->k_b < 0) { /* a corner of a */
-    *dn = w->n_b + w->k_b * w->slide;
-    return -w->slide;
+  if (b->given || r->k_b < 0) { /* a corner of a */
+    *dn = dls_v3_axpy(r->n_b, r->k_b, r->slide);
+    return dls_v3_neg(r->slide);
   }
-  if (a->given || w->k_a < 0) { /* a corner of b */
-    *dn = w->n_a + w->k_a * w->slide;
-    return 0;
+  if (a->given || r->k_a < 0) { /* a corner of b */
+    *dn = dls_v3_axpy(r->n_a, r->k_a, r->slide);
+    return dls_v3(0, 0, 0);
   }
-  *dn = 0.5 * (w->n_a + w->n_b);
-  return -0.5 * w->slide;
+  *dn = dls_v3_scale(0.5, dls_v3_add(r->n_a, r->n_b));
+  return dls_v3_scale(-0.5, r->slide);
 }
 
-/* roll() where one is curved across an axis alone. */
-static dls_vec3 roll_ruled(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
-                           dls_vec3 *dn) {
-  const dls_vec3 axis = a->ruled ? a->axis : b->axis,
-                 way[2] = {axis, dls_v3_cross(n, axis)}, n_a = dls_v3_cross(a->w, n),
-                 n_b = dls_v3_cross(b->w, n);
+static dls_vec3 part_along(dls_vec3 v, dls_vec3 way) {
+  return dls_v3_scale(dls_v3_dot(v, way), way);
+}
+
+/* roll() where one is curved across an axis alone: along it and across it by themselves. */
+static dls_vec3 roll_ruled(const dls_carrier *a, const dls_carrier *b, dls_vec3 n,
+                           const rolling *all, dls_vec3 *dn) {
+  const dls_vec3 axis = a->ruled ? a->axis : b->axis, way[2] = {axis, dls_v3_cross(n, axis)};
   dls_vec3 x = dls_v3(0, 0, 0);
   *dn = x;
   for (int k = 0; k < 2; k++) {
-    const one_way w = {a->ruled && k == 0 ? 0 : a->curvature, b->ruled && k == 0 ? 0 : b->curvature,
-                       dls_v3_dot(way[k], n_a), dls_v3_dot(way[k], n_b),
-                       dls_v3_dot(way[k], slide)};
-    double turns;
-    x = dls_v3_axpy(x, roll_along(a, b, &w, &turns), way[k]);
-    *dn = dls_v3_axpy(*dn, turns, way[k]);
+    const rolling part = {a->ruled && k == 0 ? 0 : all->k_a, b->ruled && k == 0 ? 0 : all->k_b,
+                          part_along(all->n_a, way[k]), part_along(all->n_b, way[k]),
+                          part_along(all->slide, way[k])};
+    dls_vec3 turns;
+    x = dls_v3_add(x, roll_by(a, b, &part, &turns));
+    *dn = dls_v3_add(*dn, turns);
   }
   return x;
 }
@@ -101,28 +105,12 @@ static dls_vec3 roll_ruled(const dls_carrier *a, const dls_carrier *b, dls_vec3 
 /* The velocity of c within the surface of b, and dn/dt. */
 static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
                      dls_vec3 *dn) {
-  const double curved = a->curvature + b->curvature;
   dls_vec3 within;
   const bool bent = a->bent || b->bent || a->measured || b->measured;
   if (bent && roll_bent(a, b, n, slide, &within, dn)) return within;
-  if (a->ruled || b->ruled) return roll_ruled(a, b, n, slide, dn);
-  const dls_vec3 n_a = dls_v3_cross(a->w, n), n_b = dls_v3_cross(b->w, n);
-  if (curved > 0) {
-    const dls_vec3 x =
-        dls_v3_scale(1 / curved, dls_v3_axpy(dls_v3_sub(n_b, n_a), -a->curvature, slide));
-    *dn = dls_v3_axpy(n_a, a->curvature, dls_v3_add(x, slide));
-    return x;
-  }
-  if (b->given || b->curvature < 0) { /* a corner of a */
-    *dn = dls_v3_axpy(n_b, b->curvature, slide);
-    return dls_v3_neg(slide);
-  }
-  if (a->given || a->curvature < 0) { /* a corner of b */
-    *dn = dls_v3_axpy(n_a, a->curvature, slide);
-    return dls_v3(0, 0, 0);
-  }
-  *dn = dls_v3_scale(0.5, dls_v3_add(n_a, n_b));
-  return dls_v3_scale(-0.5, slide);
+  const rolling all = {a->curvature, b->curvature, dls_v3_cross(a->w, n), dls_v3_cross(b->w, n),
+                       slide};
+  return a->ruled || b->ruled ? roll_ruled(a, b, n, &all, dn) : roll_by(a, b, &all, dn);
 }
 
 /* Where the point of contact runs along an ellipsoid, or what touches it, by a share r of that

@@ -156,9 +156,9 @@ static dls_vec3 turning_rate(const dls_step *S, int i) {
                           dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
 }
 
-/* Whether a given body is straight along its axis where the normal n meets it, `arm` from its mass
-** centre: cylinders and drums wherever they are curved (curvature_of), capsules between their
-** ends. */
+/* Whether a given body is straight along its axis where it is curved and the normal n meets it, `arm`
+** from its mass centre: cylinders and drums everywhere, capsules between their ends. n is at 44
+** degrees to the axis at least (END, SHELL of curvature_of). */
 static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_vec3 *axis) {
   const dls_body *body = &S->w->bodies[i];
   const dls_shape *shape = body->shape;
@@ -169,9 +169,7 @@ static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_
       dls_point_of(3, DLS_Q(S, S->q_c, i)), S->T3[i].p));
   if (shape->kind == DLS_SHAPE_CAPSULE && fabs(dls_v3_dot(from, x)) > shape->half.x) return false;
   const dls_vec3 flat = dls_v3_axpy(x, -dls_v3_dot(x, n), n);
-  const double length = dls_v3_norm(flat);
-  if (!(length > 0.5)) return false;
-  *axis = dls_v3_scale(1 / length, flat);
+  *axis = dls_v3_scale(1 / dls_v3_norm(flat), flat);
   return true;
 }
 

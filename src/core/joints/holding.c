@@ -144,8 +144,9 @@ bool dls_holding_gives_way(const dls_joint_stage *S, dls_overlap *o, dls_holding
   return some;
 }
 
-void dls_push_alone(const dls_joint_stage *S, int i, double pi, const double *J, const double *q,
-                    double *u) {
+/* The velocities u of one body at q, with the impulse pi J, as if it were alone. */
+static void push_alone(const dls_joint_stage *S, int i, double pi, const double *J,
+                       const double *q, double *u) {
   const dls_body *body = &S->w->bodies[i];
   if (!dls_moves_freely(body) || !(body->mass > 0)) return;
   for (int k = 0; k < S->dim; k++) u[k] += pi * J[k] / body->mass;
@@ -163,7 +164,7 @@ void dls_holding_push(const dls_joint_stage *S, const dls_overlap *o, const dls_
     const dls_overlap *own = &o[H->from + k];
     for (int e = 0; e < 2 && H->given[k]; e++) {
       const int i = dls_overlap_end(own, e);
-      dls_push_alone(S, i, own->pi, own->J + e * S->nu, DLS_Q(S, q, i), DLS_U(S, u, i));
+      push_alone(S, i, own->pi, own->J + e * S->nu, DLS_Q(S, q, i), DLS_U(S, u, i));
     }
   }
 }

@@ -30,10 +30,6 @@ void dls_holding_add_limits(const dls_joint_stage *S, dls_overlap *o, int *n, dl
 ** left of these from now on. Whether there are some. */
 bool dls_holding_gives_way(const dls_joint_stage *S, dls_overlap *o, dls_holding *H);
 
-/* The velocities u of one body at q, with the impulse pi J, as if it were alone. */
-void dls_push_alone(const dls_joint_stage *S, int i, double pi, const double *J, const double *q,
-                    double *u);
-
 /* The velocities u of all bodies at q, with the given impulses on each body as if it were alone. */
 void dls_holding_push(const dls_joint_stage *S, const dls_overlap *o, const dls_holding *H,
                       const double *q, double *u);

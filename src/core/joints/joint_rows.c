@@ -7,6 +7,7 @@
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/penalties.h"
+#include "core/joints/spring_law.h"
 #include "core/joints/spring_rows.h"
 #include "core/model/row_frame.h"
 #include "core/rows/impulses.h"
@@ -73,18 +74,13 @@ static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, con
   return dls_row_velocity(S->nu, J, u[0], u[1]);
 }
 
-/* 1 / what a step resolves of a motor that holds a position, for bodies that give so much along its
-** row. */
-static double stiffness_in_step(const dls_joint_stage *S, const dls_motor *motor, double give) {
-  return S->h * give * (motor->damping + S->h * motor->stiffness);
-}
-
 bool dls_joints_seem_stiff(const dls_joint_stage *S, const dls_block *block) {
   if (block->kind != DLS_ROW_BOX || block->source >= 0 || S->theta != 0.5) return false;
   const int what = S->what[block - S->rows->block];
   const dls_motor *motor = &S->w->joints[-1 - block->source].motor;
   if (!(what & DLS_WHAT_MOTOR) || motor->kind != DLS_MOTOR_POSITION) return false;
-  return stiffness_in_step(S, motor, dls_row_alone(S->rows, block, 0)) > 1;
+  return dls_spring_law_z(motor->stiffness, motor->damping, S->h,
+                          dls_row_alone(S->rows, block, 0)) > 1;
 }
 
 /* With x and the rate v0 before the step, m = (v0 + v)/2 the mean rate, v the one after:
@@ -99,7 +95,7 @@ void dls_joints_hold_position(dls_joint_stage *S, const dls_block *block, double
   const dls_joint_frame start = dls_joint_frame_at(S->w, index, S->w->q);
   const double h = S->h, k = motor->stiffness, c = motor->damping,
                x = start.q[0] - motor->target, v0 = start_rate(S, &start, start.dual);
-  const double z = stiffness_in_step(S, motor, give);
+  const double z = dls_spring_law_z(k, c, h, give);
   const double f = z > 1 ? 1 - 1 / z : 0, mean = (1 - f) * (0.5 * k * h + c);
   const double d = 0.5 * mean + f * (k * h + c);
   S->rows->gamma[block->row] = 1 / (h * d);
@@ -167,23 +163,26 @@ double dls_joints_late(const dls_joint_stage *S, double early) {
   return S->theta < 1 ? S->theta / (1 - S->theta) * early : 0;
 }
 
+/* J P u_c of a row. */
+static double rate_admitted(const dls_joint_stage *S, const dls_block *block) {
+  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
+  return dls_velocity_between(S, J, S->u_c, block->a, block->b) -
+         dls_joints_admitted_more(S, block);
+}
+
 double dls_joints_late_rate(const dls_joint_stage *S, const dls_block *block, int index, int k) {
   double drives[3 * DLS_MAX_MOTIONS];
   const dls_joint_frame f =
       dls_joint_frame_driven(S->w, index, S->w->q, drives_at_start(S, index, drives));
   if (!f.regular || S->theta == 1) return 0;
-  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
-  const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
-      dls_joints_admitted_more(S, block);
+  const double *d = f.dual + 6 * k, now = rate_admitted(S, block);
   return dls_joints_late(S, now + S->drift[block->row] - start_rate(S, &f, d) +
                                 dls_functional(d, f.rate));
 }
 
 double dls_joints_limit_gain(const dls_joint_stage *S, const dls_block *block,
                              const dls_limit_start *start) {
-  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
-  const double before = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
-                        dls_joints_admitted_more(S, block);
+  const double before = rate_admitted(S, block);
   return S->theta == 0.5 ? dls_clamp(before - start->rate, 0, dls_max(before, 0)) : 0;
 }
 
@@ -206,10 +205,7 @@ static double shift_of_limit(const dls_joint_stage *S, double gap, const dls_blo
     const double gain = dls_joints_limit_gain(S, block, start);
     return dls_max(0, gap - 0.5 * early * gain) / later + gain;
   }
-  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu;
-  const double before = dls_velocity_between(S, J, S->u_c, block->a, block->b) -
-                        dls_joints_admitted_more(S, block);
-  return early / later * (before - dls_min(0, start->rate));
+  return early / later * (rate_admitted(S, block) - dls_min(0, start->rate));
 }
 
 /* Limits that are reached, or could be within the step; and those that pressed in the last one,

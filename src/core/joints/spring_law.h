@@ -58,9 +58,14 @@ typedef struct dls_spring_law {
   double late;  /* e, as c                                                                */
 } dls_spring_law;
 
+/* z; a step resolves what is below 1. */
+static inline double dls_spring_law_z(double k, double c, double h, double w) {
+  return h * w * (c + h * k);
+}
+
 /* h > 0; w > 0, infinite allowed. */
 static inline dls_spring_law dls_spring_law_make(double k, double c, double x, double h, double w) {
-  const double z = h * w * (c + h * k);
+  const double z = dls_spring_law_z(k, c, h, w);
   const double f = z > 1 ? 1 - 1 / z : 0;
   const double extra = 0.5 * f * h * k;
   return (dls_spring_law){

@@ -289,6 +289,19 @@ static void add_line_spring(dls_joint_stage *S, int index) {
 
 /* --- how much bodies give that joints hold ---------------------------------------------------- */
 
+/* A row that asks for what two bodies give along row `row` of the step: a block, or one more row of
+** the last. */
+static void append_asking(const dls_joint_stage *S, dls_rows *ask, int row, int a, int b,
+                          bool more) {
+  const size_t n = 2 * (size_t)S->nu;
+  if (more) ask->block[ask->n_blocks - 1].n++;
+  else
+    ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = a, .b = b,
+                                              .row = ask->n_rows, .n = 1, .source = -1};
+  memcpy(ask->J + (size_t)ask->n_rows * n, S->rows->J + (size_t)row * n, n * sizeof(double));
+  ask->length[ask->n_rows++] = 1;
+}
+
 /* The blocks of all constraints, and springs and then motors that seem unresolved as rows that ask:
 ** numbers of springs, of blocks. Answers how many springs those are. */
 static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
@@ -309,28 +322,16 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *spring = &S->spring_row[k];
     if (!(spring->law.apart > 0)) continue;
-    const bool more =
+    const bool more = /* rows of a joint meet the same others */
         n > 0 && of[n - 1] == k - 1 && spring->k > 0 && spring->joint == spring[-1].joint;
     of[n++] = k;
-    if (more) ask->block[ask->n_blocks - 1].n++; /* rows of a joint meet the same others */
-    else
-      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = spring->a,
-                                                .b = spring->b, .row = ask->n_rows, .n = 1,
-                                                .source = -1};
-    memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)spring->row * 2 * S->nu,
-           2 * (size_t)S->nu * sizeof(double));
-    ask->length[ask->n_rows++] = 1;
+    append_asking(S, ask, spring->row, spring->a, spring->b, more);
   }
   for (int k = 0, m = n; k < rows->n_blocks && S->n_stiff > 0; k++) {
     const dls_block *block = &rows->block[k];
     if (!dls_joints_seem_stiff(S, block)) continue;
     of[m++] = k;
-    ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = block->a,
-                                              .b = block->b, .row = ask->n_rows, .n = 1,
-                                              .source = -1};
-    memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)block->row * 2 * S->nu,
-           2 * (size_t)S->nu * sizeof(double));
-    ask->length[ask->n_rows++] = 1;
+    append_asking(S, ask, block->row, block->a, block->b, false);
   }
   return n;
 }
@@ -339,7 +340,8 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
 ** asked for where it matters: where it seems not to be resolved. */
 static dls_status look_closer(dls_joint_stage *S) {
   dls_world *w = S->w;
-  if (S->n_late + S->n_stiff == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
+  if (S->n_late + S->n_stiff == 0) return DLS_OK;
+  if (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena),
                bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   const int n_rows = S->rows->n_rows;

@@ -3,10 +3,11 @@
 #include "core/joints/tree_springs.h"
 
 #include "core/forest/soft.h"
-#include "core/joints/joint_forces.h"
 #include "core/joints/held.h"
+#include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/joint_gaps.h"
+#include "core/joints/spring_law.h"
 #include "core/joints/tree_step.h"
 
 /* A bound of J M^-1 J' along the coordinates of a joint, by its two bodies as if nothing else held
@@ -26,6 +27,10 @@ static double most_give(const dls_joint_stage *S, const dls_joint *joint) {
   return sum;
 }
 
+static bool seems_stiff(const dls_joint_stage *S, const dls_joint *joint, double give) {
+  return dls_spring_law_z(joint->stiffness, joint->damping, S->h, give) >= 1;
+}
+
 /* Whether all springs are resolved by that bound, which t->mean then holds; else it is the diagonal
 ** of M^-1. The factor at hand is that of M. */
 static dls_status find_gives(dls_joint_stage *S) {
@@ -38,13 +43,9 @@ static dls_status find_gives(dls_joint_stage *S) {
     const dls_joint *joint = &w->joints[index];
     const double most = most_give(S, joint);
     for (int i = 0; i < t->forest->links[k].nu; i++) t->mean[t->forest->links[k].iu + i] = most;
-    resolved = resolved && S->h * most * (joint->damping + S->h * joint->stiffness) < 1;
+    resolved = resolved && !seems_stiff(S, joint, most);
   }
   return resolved ? DLS_OK : dls_forest_mobility(&t->walked, t->state, &w->arena, t->mean);
-}
-
-static bool seems_stiff(const dls_joint_stage *S, const dls_joint *joint, double give) {
-  return S->h * give * (joint->damping + S->h * joint->stiffness) >= 1;
 }
 
 /* Coordinates on springs that seem not to be resolved. */

@@ -41,7 +41,8 @@ static double bend_of(const dls_way *way, double s) {
 ** that is which sank in. */
 static double solid_of(const dls_ways *ways, int i) {
   const dls_shape *shape = ways->w->bodies[i].shape;
-  return dls_shape_is_hollow(shape) || shape->n_children > 0 || dls_ways_is_free(ways, i) ? 0 : shape->narrowest;
+  const bool solid = !dls_shape_is_hollow(shape) && shape->n_children == 0;
+  return solid && !dls_ways_is_free(ways, i) ? shape->narrowest : 0;
 }
 
 dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s,
