@@ -8,16 +8,9 @@
 #include "core/rows/budget.h"
 
 double dls_overlap_alone(const dls_joint_stage *S, const dls_overlap *o) {
-  double sum = 0;
-  for (int e = 0; e < dls_overlap_ends(o); e++) {
-    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
-    const double *J = o->J + e * S->nu;
-    if (!dls_moves_freely(body) || !(body->mass > 0)) continue;
-    for (int k = 0; k < S->dim; k++) sum += J[k] * J[k] / body->mass;
-    for (int k = S->dim; k < S->nu && body->gyration > 0; k++)
-      sum += J[k] * J[k] / (body->mass * body->gyration * body->gyration);
-  }
-  return sum;
+  const int bodies[4] = {o->a, o->b, o->c, o->d};
+  double ways;
+  return dls_row_of_free(S->w, dls_overlap_ends(o), bodies, o->J, &ways);
 }
 
 double dls_overlap_length(const dls_joint_stage *S, const dls_overlap *o) {

@@ -82,6 +82,11 @@ double dls_joint_length(const dls_world *w, const dls_joint *joint);
 ** gyration, m (1: there is none). Angles are by 1 rad. */
 double dls_joint_size(const dls_world *w, const dls_joint *joint);
 
+/* W of a row J on n bodies where these are free, about: inertia by radii of gyration; *ways: of it
+** what is not of turns. */
+double dls_row_of_free(const dls_world *w, int n, const int *bodies, const double *J,
+                       double *ways);
+
 /* By which angle a gap turns the rows that meet it, about: of a point by its arm where that is
 ** longer than its size (dls_joint_size), else the gap. J: a row on n bodies. */
 double dls_joint_turn_of_gap(const dls_world *w, double gap, double size, int n, const int *bodies,
