@@ -261,6 +261,30 @@ describe("a world's options", function()
     assert.is_nil(plain.stats.time)
     assert.equal(plain:hash(), watched:hash())
   end)
+
+  -- A link that whirls by a radian a step is stepped in parts; the clock is the same on both sides. Of 40 steps the median.
+  it("count the time of all parts of a step", function()
+    local now = require "delassus.core".now
+    local world <close> = delassus.world { dt = 1 / 60, profile = true, record = false }
+    local before = world.ground
+    for k = 1, 12 do
+      local link = world:capsule { radius = 0.05, length = 0.3, density = 1000, position = { 0.5 * k - 0.25, 0, 0 } }
+      world:joint { "spherical", before, link, anchor = { 0.5 * (k - 1), 0, 0 }, formulation = "rigid" }
+      link.velocity, link.angular_velocity = { 0, 0, 30 * (k - 0.5) }, { 0, -60, 0 }
+      before = link
+    end
+    local shares = {}
+    for k = 1, 40 do
+      local began = now()
+      world:step()
+      local took, told = now() - began, 0
+      for _, phase in ipairs { "forces", "detect", "solve", "project", "report" } do told = told + world.stats.time[phase] end
+      assert.is_true(told <= took)
+      shares[k] = told / took
+    end
+    table.sort(shares)
+    assert.is_true(shares[20] > 0.7, shares[20])
+  end)
 end)
 
 describe("a kinematic body's motion", function()

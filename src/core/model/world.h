@@ -457,7 +457,7 @@ typedef struct dls_world {
   /* of the last step, not state */
   dls_stats stats;
   dls_work work;         /* of the step that is being made                                 */
-  double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
+  double phase[DLS_N_PHASES]; /* s, of all its parts, where hooks.clock is set              */
   /* since someone reset them: */
   double worst_residual, worst_penetration, worst_overlap, impact_gain;
   dls_balance balance;

@@ -99,7 +99,7 @@ static void mark(dls_step *S, dls_account_stage *A, dls_phase phase) {
   dls_world *w = S->w;
   if (!w->hooks.clock) return;
   double now = w->hooks.clock(w->hooks.ud);
-  w->phase[phase] = now - A->marked;
+  w->phase[phase] += now - A->marked;
   A->marked = now;
 }
 

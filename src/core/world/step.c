@@ -352,6 +352,7 @@ dls_status dls_world_step_to(dls_world *w, double to) {
   if (status == DLS_OK) status = keep(w, &u);
   if (status != DLS_OK) return status;
   w->stepping = true;
+  memset(w->phase, 0, sizeof w->phase);
   status = try_step(w);
   w->stepping = false;
   if (status != DLS_OK) go_back(w, &u);
