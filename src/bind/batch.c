@@ -160,7 +160,7 @@ static dls_status step_once(lua_State *L, batch_box *box, dls_fault *fault) {
           forest->nodes[law->node].rotor + 0.5 * box->dt * damping_over(law, box->dt);
   }
   if (box->soft) batch->forest = box->soft;
-  const dls_status status = dls_forest_batch_step(batch, box->dt, 0.5, fault);
+  const dls_status status = dls_forest_batch_step(batch, box->dt, fault);
   batch->forest = forest;
   for (int k = 0; box->n_laws > 0 && status == DLS_OK && k < batch->n; k++) {
     const dls_batch_law *law = pressed(box, k, true);

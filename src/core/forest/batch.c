@@ -45,7 +45,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   const size_t nq = (size_t)forest->nq, nu = (size_t)forest->nu;
   size_t bytes = dls_arena_bytes(dls_bytes(all, nq), sizeof(double));
   bytes = dls_bytes_add(bytes, bytes);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 4; i++)
     bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(all, nu), sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_drives, sizeof(dls_drive)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_given, sizeof(dls_given)));
@@ -62,6 +62,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   batch->q = DLS_TAKE(arena, double, all *nq);
   batch->q_before = DLS_TAKE(arena, double, all *nq);
   batch->u = DLS_TAKE(arena, double, all *nu);
+  batch->u_before = DLS_TAKE(arena, double, all *nu);
   batch->tau = DLS_TAKE(arena, double, all *nu);
   batch->udot = DLS_TAKE(arena, double, all *nu);
   batch->sums = DLS_TAKE(arena, dls_batch_sum, forest->n_nodes);
@@ -132,19 +133,30 @@ static void advance(dls_forest_batch *batch, double h) {
     dls_forest_advance_lanes(forest, batch->q + b * nq, h, batch->u + b * nu, batch->width);
 }
 
-dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,
-                                 dls_fault *fault) {
-  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width,
-               n = all * (size_t)batch->forest->nu;
-  const size_t bytes = all * (size_t)batch->forest->nq * sizeof(double);
-  memcpy(batch->q_before, batch->q, bytes);
-  advance(batch, (1 - theta) * h);
-  const dls_status status = dls_forest_batch_accelerate(batch, fault);
+/* u_before + h udot of every state. */
+static void push(dls_forest_batch *batch, double h) {
+  const size_t width = (size_t)batch->width, blocks = (size_t)batch->n_blocks;
+  const size_t n = blocks * width * (size_t)batch->forest->nu;
+  for (size_t i = 0; i < n; i++) batch->u[i] = batch->u_before[i] + h * batch->udot[i];
+}
+
+dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, dls_fault *fault) {
+  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width * sizeof(double);
+  const size_t of_q = all * (size_t)batch->forest->nq, of_u = all * (size_t)batch->forest->nu;
+  memcpy(batch->q_before, batch->q, of_q);
+  memcpy(batch->u_before, batch->u, of_u);
+  advance(batch, h / 2);
+  dls_status status = dls_forest_batch_accelerate(batch, fault);
+  if (status == DLS_OK) {
+    push(batch, h / 2);
+    status = dls_forest_batch_accelerate(batch, fault);
+  }
   if (status != DLS_OK) {
-    memcpy(batch->q, batch->q_before, bytes);
+    memcpy(batch->q, batch->q_before, of_q);
+    memcpy(batch->u, batch->u_before, of_u);
     return status;
   }
-  for (size_t i = 0; i < n; i++) batch->u[i] += h * batch->udot[i];
-  advance(batch, theta * h);
+  push(batch, h);
+  advance(batch, h / 2);
   return DLS_OK;
 }

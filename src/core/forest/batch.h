@@ -26,7 +26,7 @@ typedef struct dls_forest_batch {
   int width, n_blocks;      /* lanes; ceil(n / width)                          */
   double *q, *u, *tau;      /* inputs: n_blocks x (nq, nu, nu) x width         */
   double *udot;             /* n_blocks x nu x width: the result               */
-  double *q_before;         /* n_blocks x nq x width: before the step          */
+  double *q_before, *u_before; /* n_blocks x (nq, nu) x width: before the step */
   dls_batch_sum *sums;      /* forest->n_nodes                                 */
   dls_drive *drives;        /* forest->n_drives                                */
   dls_given *given;         /* forest->n_given                                 */
@@ -64,9 +64,9 @@ void dls_forest_batch_get(const dls_forest_batch *batch, const double *x, int si
 ** (which joint: dls_forest_udot on that state). */
 dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault);
 
-/* One step of the midpoint scheme (EQUATIONS G.1 without rows): q_c = q (+) (1 - theta) h u,
-** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are as before.
-** DLS_SINGULAR: as of dls_forest_batch_accelerate. */
-dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta, dls_fault *fault);
+/* One step of the midpoint rule, of second order: q_c = q (+) h/2 u, u_c = u + h/2 udot(q_c, u),
+** u' = u + h udot(q_c, u_c), q' = q_c (+) h/2 u'. tau is that of the whole step. On failure the
+** states are as before. DLS_SINGULAR: as of dls_forest_batch_accelerate. */
+dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, dls_fault *fault);
 
 #endif

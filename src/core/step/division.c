@@ -35,9 +35,9 @@ void dls_judge_solve(const dls_step *S, const dls_contact_stage *C, dls_division
   division->wanted = HALVES * division->parts;
 }
 
-/* Fewest parts of a step in which something passes by turning, and of one in which overlaps tell
-** that it is too long. */
-enum { FEW_TURNED = 2, FEW_SUNK = 4 }; /* FEW_SUNK 2, 8: pits are given 0.09, 0.06 */
+/* Fewest parts of a step in which something passes by turning, and of one in which something sank
+** in that no projection takes out. */
+enum { FEW_TURNED = 2, FEW_SUNK = 4 };
 
 dls_status dls_judge_places(const dls_step *S, dls_ways *ways, bool sank, dls_division *division) {
   /* rad in a step, in a part. 800 seeds of passing_whirl_spec: none passes with FAR 0.1 to 0.5
@@ -104,18 +104,20 @@ static double turned_over(const dls_step *S, const dls_ledger *l, double *far) {
 
 /* In a step as long as bodies, who is stopped is met by those behind it in the next one only: a
 ** pile that falls may be held up by projections alone, falling on. Shares of what the step turned
-** over: what they give, and by how much that is more than all that was lost. */
+** over: what they give, and by how much that is more than all that was lost. In the parts nobody
+** goes farther than FAR, so these are not judged again. */
 void dls_judge_lift(const dls_step *S, const dls_ledger *l, dls_division *division) {
   /* FAR by half of a body's least extent. 100 funnels and 15 pits of lifted_spec, dominoes in a
   ** spiral (bench/everyday.lua): none gains 1e-3 with GIVEN 0.05 to 0.4 (pits are given 0.03 to
   ** 0.15 of their energy, 0.07 as it is), GAINED 0.003 to 0.03 (0.1: the spiral gains 0.015), FAR
   ** 0.1 to 0.5 (1: a funnel gains 0.008; 0: steps of a cloth of ropes take 57 ms for 5) */
   static const double GIVEN = 0.1, GAINED = 0.01, FAR = 0.25;
+  enum { LIFT_MOST = 16 };
   const dls_world *w = S->w;
   if (division->unjudged || w->work.bounded || w->stats.infeasible || !(l->correction > 0)) return;
   const double lost = dls_max(l->friction, 0) + dls_max(l->impact, 0) + dls_max(l->damping, 0);
   double far;
   const double turned = turned_over(S, l, &far);
   if (far > FAR && (l->correction > GIVEN * turned || l->correction - lost > GAINED * turned))
-    want(division, parts_of(division, FEW_SUNK));
+    want(division, division->parts * (int)dls_min(ceil(far / FAR), LIFT_MOST));
 }
