@@ -50,6 +50,7 @@ static dls_status function_at(dls_step *S, int i, const double *q, double t, boo
   if (!(length_of(S->dim, J) > 0)) side = -1, J = out->J;
   const double length = length_of(S->dim, J), scale = length > 0 ? 1 / length : 1;
   out->n = dls_v3_scale(side * scale, dls_point_of(S->dim, J));
+  out->scale = scale;
   out->gap *= scale;
   out->drift *= scale, out->later *= scale;
   for (int k = 0; k < 2 * S->nu; k++) out->J[k] *= scale;
@@ -124,20 +125,24 @@ static double rope_bends(const dls_step *S, const dls_user_contact *user, double
   return (length > 0 ? -dls_v3_dot(d, dls_v3_sub(v_b, v_a)) / length : 0) - rate;
 }
 
-/* By how its normal turns where all bodies go on without turning: what is fixed to one that turns,
-** a corner say, has no more of it here than where shapes touch (carried.h). */
+/* By how its gradients turn where all bodies go on without turning: what is fixed to one that
+** turns, a corner say, has no more of it here than where shapes touch (carried.h). */
 static dls_status function_bends(dls_step *S, int i, double t, const dls_user_gap *at,
                                  double *bend) {
   const dls_user_contact *user = &S->w->user_contacts[i];
   const double s = S->theta * S->h;
+  const int body[2] = {user->a, user->b};
   memcpy(S->q_n, S->q_c, (size_t)S->w->n_bodies * (size_t)S->nq * sizeof *S->q_n);
   for (int k = 0; k < S->w->n_bodies; k++)
     for (int d = 0; d < S->dim; d++) DLS_Q(S, S->q_n, k)[d] += s * DLS_U(S, S->u_c, k)[d];
-  dls_user_gap end = *at;
-  const dls_status status = function_at(S, i, S->q_n, t, false, &end);
-  const dls_vec3 v = dls_v3_sub(dls_point_of(S->dim, DLS_U(S, S->u_c, user->b)),
-                                dls_point_of(S->dim, DLS_U(S, S->u_c, user->a)));
-  *bend = dls_v3_dot(dls_v3_sub(end.n, at->n), v);
+  double gap;
+  const dls_status status = gap_of_function(S, i, S->q_n, t, &gap);
+  *bend = 0;
+  for (int e = 0; e < 2; e++) {
+    const double *later = DLS_U(S, S->gradient, body[e]), *now = at->J + e * S->nu;
+    for (int d = 0; d < S->dim; d++)
+      *bend += (at->scale * later[d] - now[d]) * DLS_U(S, S->u_c, body[e])[d];
+  }
   return status;
 }
 

@@ -19,6 +19,7 @@ typedef struct dls_user_gap {
   double gap;              /* m */
   dls_vec3 n, r_a, r_b, point; /* normal; arms from the mass centres; contact point: world, m */
   double J[2 * DLS_NU(3)]; /* of the gap, 2 nu numbers                           */
+  double scale;            /* metres per unit of a function's gap                */
   /* what the gap changes by with time alone, m/s; at the end of the step; where asked */
   double drift, later;
 } dls_user_gap;
