@@ -145,6 +145,27 @@ describe("a call that fails in a function of the user's", function()
 end)
 
 describe("a step that a callback ends", function()
+  it("counts in no worst value of a run, the time-stepping and the event-driven one", function()
+    local core = require "delassus.core"
+    for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+      local world <close> = delassus.world{ scheme = scheme, planar = true, record = false, dt = 0.01 }
+      world:floor()
+      world:disk{ radius = 0.5, position = { 0, 0.5 }, velocity = { 0, -1 } }
+      local fails = false
+      world:on("step", function() if fails then error("on purpose") end end)
+      local function worst() return table.concat({ core.worst(world) }, " ") end
+      for _ = 1, 3 do
+        world:step()
+        world.bodies[2].velocity = { 0, -1 }
+        local before = worst()
+        fails = true
+        assert.is_false(pcall(world.step, world))
+        fails = false
+        assert.equal(before, worst(), scheme)
+      end
+    end
+  end)
+
   it("leaves an event-driven world as it was, also where nothing moves freely any more", function()
     for _, planar in ipairs{ true, false } do
       local world <close> = delassus.world{ scheme = "event-driven", planar = planar, record = false, dt = 0.01 }

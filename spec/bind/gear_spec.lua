@@ -111,6 +111,16 @@ describe("a gear", function()
     assert.is_truthy(one)
   end)
 
+  it("leaves what is known of the last step as it is", function()
+    local world <close>, one, two = wheels("reduced", "reduced")
+    world:step(5)
+    local force, moment = one:reaction()
+    world:gear{ one, two, ratio = 1, offset = 0.1 }
+    local now, turning = one:reaction()
+    assert.equal(tostring(force), tostring(now))
+    assert.equal(tostring(moment), tostring(turning))
+  end)
+
   it("refuses what cannot be geared, and leaves the world as it was", function()
     local world <close>, one, two = wheels("reduced", "reduced")
     local ball = world:joint{ "spherical", world.ground, world:body{ mass = 1, inertia = { 1, 1, 1 } } }

@@ -234,15 +234,13 @@ static int slots(lua_State *L) {
 ** the last reset. */
 static int worst(lua_State *L) {
   dls_world *w = dls_check_world(L, 1)->world;
-  lua_pushnumber(L, w->worst_residual);
-  lua_pushnumber(L, w->worst_penetration);
-  lua_pushnumber(L, w->worst_overlap);
-  lua_pushnumber(L, dls_balance_of(&w->balance));
-  lua_pushnumber(L, w->impact_gain);
-  if (lua_toboolean(L, 2)) {
-    w->worst_residual = w->worst_penetration = w->worst_overlap = w->impact_gain = 0;
-    w->balance = (dls_balance){0};
-  }
+  const bool reset = lua_toboolean(L, 2);
+  lua_pushnumber(L, w->worst.residual);
+  lua_pushnumber(L, w->worst.penetration);
+  lua_pushnumber(L, w->worst.overlap);
+  lua_pushnumber(L, dls_balance_of(&w->worst.balance));
+  lua_pushnumber(L, w->worst.impact_gain);
+  if (reset) w->worst = (dls_worst){0};
   return 5;
 }
 

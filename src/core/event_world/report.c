@@ -71,7 +71,7 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   c->size = contact->size;
   if (complies) c->x = dls_event_world_compression(x, i), c->damping = dls_press_dashpot(x, i);
   w->stats.unknowns += c->listed ? m : 0;
-  if (!complies) w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->size);
+  if (!complies) w->worst.penetration = dls_max(w->worst.penetration, -c->gap / c->size);
   if (!complies) w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->size);
   return dls_friction_at(w, &contact->material, rests ? 0 : c->slip, &c->mu);
 }
@@ -148,7 +148,7 @@ dls_status dls_event_world_list(dls_event_world *x) {
   }
   if (status != DLS_OK) return status;
   w->stats.contacts = listed;
-  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
+  w->worst.residual = dls_max(w->worst.residual, w->stats.residual);
   finish_events(x);
   dls_contact *before = w->contacts;
   w->contacts = w->contacts_next, w->contacts_next = before;

@@ -277,7 +277,6 @@ dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
   gear->slot = begin.slot, gear->generation = begin.generation;
   *index = w->n_gears;
   dls_slots_take(&w->gear_slots, w->n_gears++);
-  if (w->trees) w->trees->stale = true; /* bodies that are not free may get links */
   return DLS_OK;
 }
 

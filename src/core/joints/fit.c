@@ -450,10 +450,10 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     status = turn_fitting(S, q, o, n, last, &slow, &size);
     if (turn == 1 || !whole) rate = size / last;
     if (turn == 1 && whole) rate = 2 * rate * rate;
-    const bool astray = turn > 2 && !slow && size >= last;
-    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || astray) break;
+    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH)) break;
     S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
-    if (S->bent || (n == 0 && dls_turn_leaves_little(S, size))) break;
+    const bool astray = turn > 2 && !slow && size >= last;
+    if (S->bent || astray || (n == 0 && dls_turn_leaves_little(S, size))) break;
     last = size;
   }
   if (t) t->state->bend = NULL;

@@ -86,12 +86,14 @@ void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]) {
                                 dls_v3_sub(f->T.p, f->at.p)});
 }
 
-bool dls_joint_limit_turns(const dls_joint *joint, int i) {
+bool dls_joint_turns(const dls_joint *joint, int k) {
   const dls_motion *motion =
-      joint->kind == DLS_KIND_SPHERICAL ? NULL : dls_joint_motion_of(joint, i / 2);
+      joint->kind == DLS_KIND_SPHERICAL ? NULL : dls_joint_motion_of(joint, k);
   if (!motion || motion->kind == DLS_MOTION_ROTATE) return true;
   return motion->kind == DLS_MOTION_SCREW && dls_v3_norm(dls_v3_load(motion->axis)) > 0;
 }
+
+bool dls_joint_limit_turns(const dls_joint *joint, int i) { return dls_joint_turns(joint, i / 2); }
 
 bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double d[6]) {
   const dls_joint *joint = f->joint;

@@ -62,7 +62,8 @@ bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double 
 ** there. */
 dls_vec3 dls_joint_frame_limit_rate(const dls_joint_frame *f, int i, dls_vec3 spin);
 
-/* Whether limit i is of an angle. */
+/* Whether coordinate k is an angle; limit i is of one. */
+bool dls_joint_turns(const dls_joint *joint, int k);
 bool dls_joint_limit_turns(const dls_joint *joint, int i);
 
 /* --- what it holds --------------------------------------------------------------------------- */

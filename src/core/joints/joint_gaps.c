@@ -53,7 +53,7 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
                        .gap = at.gap,
                        .rate = at.rate,
                        .both = true,
-                       .size = at.f[1].joint->motions[0].kind != DLS_MOTION_SLIDE
+                       .size = dls_joint_turns(at.f[1].joint, 0)
                                    ? 1
                                    : dls_joint_size(w, at.f[1].joint),
                        .source = w->gears[i].joint[1],

@@ -416,7 +416,7 @@ void dls_gears_find_rows(dls_joint_stage *S) {
     memcpy(rows->J + (size_t)row * 2 * S->nu, at.J, 2 * (size_t)S->nu * sizeof(double));
     memcpy(second->K, at.J + 2 * S->nu, 2 * (size_t)S->nu * sizeof(double));
     rows->gamma[row] = rows->p[row] = 0;
-    rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : dls_joint_length(S->w, two);
+    rows->length[row] = dls_joint_turns(two, 0) ? dls_joint_length(S->w, two) : 1;
     S->bounce[row] = S->tangential[row] = 0;
     S->drift[row] = -at.rate;
     /* on the mean of the velocities: see tree_step.c */

@@ -365,6 +365,13 @@ typedef struct dls_damping_ratios {
   double zeta[DLS_RATIOS]; /* their damping ratios */
 } dls_damping_ratios;
 
+/* Of the steps since someone reset it. */
+typedef struct dls_worst {
+  double residual, penetration, overlap; /* the largest of the stats                        */
+  double impact_gain;                    /* J that impacts gave                             */
+  dls_balance balance;                   /* sums                                            */
+} dls_worst;
+
 typedef struct dls_world {
   /* model */
   dls_alloc alloc;       /* where memory comes from                                         */
@@ -458,9 +465,7 @@ typedef struct dls_world {
   dls_stats stats;
   dls_work work;         /* of the step that is being made                                 */
   double phase[DLS_N_PHASES]; /* s, of all its parts, where hooks.clock is set              */
-  /* since someone reset them: */
-  double worst_residual, worst_penetration, worst_overlap, impact_gain;
-  dls_balance balance;
+  dls_worst worst;       /* since someone reset them                                        */
   bool stepping;         /* locked                                                          */
   dls_stop *stop;        /* asked within a step, borrowed; NULL: nobody is                  */
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */

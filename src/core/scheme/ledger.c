@@ -271,12 +271,13 @@ void dls_charge_drives(dls_step *S, dls_account_stage *A) {
 }
 
 void dls_keep_worst(dls_step *S, const dls_account_stage *A) {
-  dls_world *w = S->w;
-  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
-  w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
-  w->worst_overlap = dls_max(w->worst_overlap, w->stats.overlap);
-  w->impact_gain += w->stats.impact_gain * A->balance.turnover;
-  w->balance.error += A->balance.error;
-  w->balance.turnover += A->balance.turnover;
-  w->balance.noise += A->balance.noise;
+  dls_worst *worst = &S->w->worst;
+  const dls_stats *stats = &S->w->stats;
+  worst->residual = dls_max(worst->residual, stats->residual);
+  worst->penetration = dls_max(worst->penetration, stats->penetration);
+  worst->overlap = dls_max(worst->overlap, stats->overlap);
+  worst->impact_gain += stats->impact_gain * A->balance.turnover;
+  worst->balance.error += A->balance.error;
+  worst->balance.turnover += A->balance.turnover;
+  worst->balance.noise += A->balance.noise;
 }

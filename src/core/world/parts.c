@@ -24,10 +24,8 @@ typedef struct before {
   int n;                    /* of all */
   double *joints;           /* OF_JOINT n_joints: sums over the parts so far */
   double time; /* s */
-  int64_t steps, n_unconverged; /* sums over the parts so far */
-  /* the largest of the parts so far */
-  double worst_residual, worst_penetration, worst_overlap, impact_gain;
-  dls_balance balance; /* sum over the parts so far */
+  int64_t steps, n_unconverged;
+  dls_worst worst;
 } before;
 
 static size_t bytes_of_numbers(const dls_world *w) {
@@ -45,10 +43,7 @@ static dls_status keep_before(dls_world *w, before *b) {
     w->parted_room = size;
   }
   *b = (before){.q = (double *)(void *)w->parted, .n_contacts = w->n_contacts, .time = w->time,
-                .steps = w->steps, .n_unconverged = w->n_unconverged,
-                .worst_residual = w->worst_residual, .worst_penetration = w->worst_penetration,
-                .worst_overlap = w->worst_overlap, .impact_gain = w->impact_gain,
-                .balance = w->balance};
+                .steps = w->steps, .n_unconverged = w->n_unconverged, .worst = w->worst};
   b->q_before = b->q + nq, b->u = b->q_before + nq;
   b->joints = b->u + nu;
   b->contacts = (dls_contact *)(void *)(b->joints + OF_JOINT * (size_t)w->n_joints);
@@ -72,8 +67,7 @@ static void go_back(dls_world *w, const before *b) {
     memcpy(w->contacts, b->contacts, (size_t)b->n_contacts * sizeof *b->contacts);
   dls_records_changed(w);
   if (w->trees) w->trees->known = DLS_KNOWN_NOTHING; /* reactions were those of a part */
-  w->worst_residual = b->worst_residual, w->worst_penetration = b->worst_penetration;
-  w->worst_overlap = b->worst_overlap, w->impact_gain = b->impact_gain, w->balance = b->balance;
+  w->worst = b->worst;
 }
 
 /* --- one step for whoever looks --------------------------------------------------------------- */

@@ -121,10 +121,11 @@ static dls_status grow(dls_world *w, const rooms *before) {
 typedef struct undo {
   int64_t steps;        /* made before it */
   dls_stats stats;      /* of the step before it */
+  dls_worst worst;      /* up to it */
 } undo;
 
 static dls_status keep(dls_world *w, undo *u) {
-  *u = (undo){w->steps, w->stats};
+  *u = (undo){w->steps, w->stats, w->worst};
   w->n_event_marks = 0; /* whoever wanted those of the last step has them */
   w->untold = false;
   const size_t state = dls_undo_size(w);
@@ -163,7 +164,7 @@ static void go_back(dls_world *w, const undo *u) {
   if (w->steps != u->steps) unmake(w); /* the step was done, and then refused */
   dls_undo_load(w, w->undo);
   if (w->list_kept) dls_broad_load(&w->broad, w->undo + w->undo_list);
-  w->stats = u->stats;
+  w->stats = u->stats, w->worst = u->worst;
   w->n_event_marks = 0;
   w->untold = false;
   if (w->trees) w->trees->known = DLS_KNOWN_NOTHING; /* reactions were those of what is undone */
@@ -306,8 +307,8 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
                             .noise = open * size};
-  w->balance.error += step.error, w->balance.turnover += step.turnover,
-      w->balance.noise += step.noise;
+  dls_balance *all = &w->worst.balance;
+  all->error += step.error, all->turnover += step.turnover, all->noise += step.noise;
   w->stats.energy_balance = dls_balance_of(&step);
 }
 
