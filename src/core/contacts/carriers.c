@@ -207,6 +207,25 @@ DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage 
          curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
 }
 
+/* Whether free bodies may be wedged between places of this one. */
+static bool wedges(const dls_body *body) {
+  return !dls_moves_freely(body) && body->shape &&
+         (dls_shape_is_hollow(body->shape) || body->shape->kind == DLS_SHAPE_COMPOUND);
+}
+
+/* Whether a round free body that touches others lies on one that is given: whose number, or -1. */
+static int lies_on(const dls_step *S, const dls_contact_stage *C, int a, int b) {
+  const bool a_free = dls_moves_freely(&S->w->bodies[a]), b_free = dls_moves_freely(&S->w->bodies[b]);
+  const int own = a_free ? a : b;
+  const bool round = S->dim == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
+  return a_free != b_free && round && C->crowded[own] ? a + b - own : -1;
+}
+
+bool dls_turns_as_one(const dls_step *S, const dls_contact_stage *C, int a, int b) {
+  const int given = lies_on(S, C, a, b);
+  return given >= 0 && wedges(&S->w->bodies[given]);
+}
+
 DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
                                    const dls_meeting *meet) {
   dls_carried none = {{0, 0, 0}, {0, 0, 0}};
@@ -214,10 +233,8 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool free = dls_moves_freely(a) && dls_moves_freely(b),
              lasts = meet->before && meet->before->listed;
   none.shift = dls_v3_scale(meet->bend, meet->n);
-  const int own = dls_moves_freely(a) ? meet->a : meet->b;
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
-  const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
   const bool rim_a = d == 3 && !meet->by_hand && !dls_moves_freely(b) &&
                      on_rim(S, C, meet->a, meet->r_a, meet->n, 1),
              rim_b = d == 3 && !meet->by_hand && !dls_moves_freely(a) &&
@@ -227,7 +244,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
   if (still && !rounds_still(d, S, C, meet)) return none;
   if (free && (disks || meet->by_hand || !lasts)) return none;
-  if (meet->first) return none;
+  if (meet->first || (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b))) return none;
   dls_carrier from, to;
   carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
@@ -249,7 +266,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
   }
   const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
-  if (drives || meet->curved || (round && C->crowded[own] && !free))
+  if (drives || meet->curved || lies_on(S, C, meet->a, meet->b) >= 0)
     by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
   if (still) {
     const double had = dls_v3_dot(by.shift, meet->n), v = meet->v_before;

@@ -339,6 +339,10 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
   dls_points_of(w, a, b, touch, &on_a, &on_b);
+  if (dls_turns_as_one(S, C, a, b)) {
+    if (dls_moves_freely(&w->bodies[a])) on_b = on_a;
+    else on_a = on_b;
+  }
   dls_meeting meet = {.a = a, .b = b, .n = touch->normal, .gap = touch->gap, .m = m};
   meet.r_a = dls_arm_to(d, DLS_Q(S, S->q_c, a), on_a);
   meet.r_b = dls_arm_to(d, DLS_Q(S, S->q_c, b), on_b);

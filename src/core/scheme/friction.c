@@ -8,6 +8,7 @@
 #include "core/model/material.h"
 #include "core/model/rebounds.h"
 #include "core/rows/residual.h"
+#include "core/rows/special.h"
 #include "core/scheme/impact_gain.h"
 #include "core/scheme/impact_newton.h"
 
@@ -60,13 +61,16 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
 
 /* --- rebounds that nothing gives ----------------------------------------------------------- */
 
-/* Whether block k is a closed contact that rebounds: its s is below what the row reads, *more.
-** Disk contacts (disks/disks.h) are not asked. */
+/* Whether block k is a closed contact that rebounds: its s is below what the row reads, *more. Disk
+** contacts (disks/disks.h) read nothing more. */
 static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                      int k, double *more) {
   const dls_block *block = &S->rows.block[k];
   if (block->source < 0 || block->speculative || S->rows.gamma[block->row] > 0) return false;
-  if (block->compact || dls_disks_has(disks, k)) return false;
+  if (dls_disks_has(disks, k)) {
+    *more = 0;
+    return S->rows.s[block->row] < 0;
+  }
   /* others may have thrown it */
   if (S->w->impact == DLS_IMPACT_NEWTON && !(C->bounce[block->row] > 0)) return false;
   *more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
@@ -88,8 +92,10 @@ static bool end_rebound_at(const dls_step *S, const dls_contact_stage *C,
   const dls_block *block = &S->rows.block[k];
   double *s = S->rows.s + block->row, more;
   if (!rebounds(S, C, disks, k, &more)) return false;
+  const bool disk = dls_disks_has(disks, k);
   s[0] = more;
-  for (int j = 1; j < block->n; j++) s[j] = dls_reads_more(S, C, block, block->row + j);
+  for (int j = 1; j < block->n; j++)
+    s[j] = disk ? 0 : dls_reads_more(S, C, block, block->row + j);
   return true;
 }
 
@@ -99,9 +105,11 @@ static bool end_rebound(void *of, int i) {
 }
 
 static bool is_jammed(const dls_rows *rows, int k, double scale) {
-  const size_t row = (size_t)rows->block[k].row;
-  return !rows->block[k].compact &&
-         dls_rebounds_is_jammed(rows->p[row], rows->W[row * (size_t)rows->nb], scale);
+  const dls_block *block = &rows->block[k];
+  const size_t row = (size_t)block->row;
+  const double W = block->compact ? rows->inv_mass[block->a] + rows->inv_mass[block->b]
+                                  : rows->W[row * (size_t)rows->nb];
+  return dls_rebounds_is_jammed(rows->p[row], W, scale);
 }
 
 /* Among joints all rebounds end at once. */
@@ -129,7 +137,7 @@ static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double sc
 ** along the kernel of W: what rows ask for along them no motion has, and they grow without bound.
 ** It is taken out of s, the least change that does, where it is no more than what shifts are off
 ** by that are right to second order each: a log that is wedged between two places of a drum.
-** Whether it was; not where gears have part in it, or disk contacts that stay compact. */
+** Whether it was; not where gears have part in it. */
 static bool agree_along(const missed_island *m, int n) {
   static const double MOST = 1e-2; /* of the scale, as in cone/agree.c */
   dls_rows *rows = &m->S->rows;
@@ -137,7 +145,8 @@ static bool agree_along(const missed_island *m, int n) {
   double asked = 0, sum = 0, square = 0;
   for (int i = 0; i < n; i++) {
     const dls_block *block = &rows->block[m->blocks[i]];
-    if (block->compact || block->second > 0) return false;
+    if (block->second > 0) return false;
+    if (block->compact) rows->special->write(rows, m->blocks[i]);
     for (int j = block->row; j < block->row + block->n; j++) {
       const double free = dls_row_velocity((int)nu, rows->J + 2 * nu * (size_t)j,
                                            rows->u_free + nu * (size_t)block->a,
