@@ -3,8 +3,8 @@
 
 --- Disks laid one by one into the lowest free place of a drum's cross-section: a dense bed that is nearly at rest.
 --
--- A place touches two things: two disks, a disk and the wall, a disk and the tip of a lifter, a lifter and the wall, or
--- the tips of two lifters.
+-- A place touches two things: two disks, a disk and the wall, a disk and the tip of a lifter, a lifter and the wall, the
+-- tips of two lifters, or, where there is no other, a tip and the wall.
 -- Pairs of things are kept while the smallest disk would still fit there; every new disk is tried at all of them, from
 -- the lowest up. Lengths in m, the drum's axis is the origin, y is up.
 -- @module delassus.drum_pack
@@ -95,13 +95,15 @@ local function add_pair(self, a, b)
   end
 end
 
--- Places on the tips of two lifters.
+-- Places on the tips of two lifters: thinner disks may fall through where thicker ones lie.
 local function add_tips(self)
   for i, tip in ipairs(self.tips) do
     for j = 1, i - 1 do
       local other = self.tips[j]
       local d2 = (tip.x - other.x) ^ 2 + (tip.y - other.y) ^ 2
-      if d2 > 0 and d2 < 4 * self.largest * self.largest then add_pair(self, tip, other) end
+      if d2 > 0 and d2 < 4 * self.largest * self.largest then
+        for side = -1, 1, 2 do self.sites[#self.sites + 1] = { kind = "tips", a = tip, b = other, side = side } end
+      end
     end
   end
 end
@@ -154,12 +156,17 @@ function Pack:lay(r)
       break
     end
     local x, y = centre(self, place.site, self.smallest)
-    place.site.dead = not (x and self:free(x, y, self.smallest))
+    place.site.dead = place.site.kind ~= "tips" and not (x and self:free(x, y, self.smallest))
   end
   for _, site in ipairs(self.sites) do
     if not site.dead then alive[#alive + 1] = site end
   end
   self.sites = alive
+  if not found and not self.walled then
+    self.walled = true
+    for _, tip in ipairs(self.tips) do add_pair(self, tip, nil) end
+    return self:lay(r)
+  end
   if not found then return nil end
   self:put(found.x, found.y, r)
   return found.x, found.y

@@ -26,6 +26,9 @@ local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
 local CREEP = 1e-3    -- the same while it comes to rest: what a step lets be
+local WEDGED = 1e-2   -- the same where nothing moves and logs wedge each other: a fourth of 0.1 m between lifters 0.4 m apart
+local LOOKS = 4       -- at a bed that is still, but for overlaps, until it counts as wedged
+local THROW = 0.2     -- of a diameter: how high logs that are all alike are thrown at first, at most
 local POLISH, POLISH_DT = 200, 1e-5 -- steps at most, and s, in which next to nothing moves but overlaps are taken out
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
 -- Sweeps alone, as far as they come: while logs fall, more would be much work for nothing.
@@ -52,13 +55,28 @@ end
 
 local function steps_of(d, seconds) return math.max(1, math.floor(seconds / d.world.dt + 0.5)) end
 
+-- Throws logs, each another way across the axis: those that are all alike are laid alike, whatever the seed.
+local function throw(d, from)
+  for k = from, #d.logs do
+    local body = d.logs[k]
+    local speed = math.sqrt(2 * d._gravity * THROW * body.data.diameter)
+    local across, up = d._random:uniform(-speed, speed), d._random:uniform(-speed, speed)
+    body.velocity = d.planar and { across, up } or { 0, across, up }
+  end
+end
+
+local function are_alike(d)
+  local thin, thick = bed.range(d, "diameter")
+  return thin == thick
+end
+
 -- Whether the bed stays at rest and free of overlap when nothing helps it.
-local function rests(d, seconds)
+local function rests(d, seconds, overlap)
   for _ = 1, 4 do
     d.world:step(steps_of(d, seconds / 4))
     if liveliest(d) >= FALL then return false end
   end
-  return d.world.stats.penetration < CREEP
+  return d.world.stats.penetration < overlap
 end
 
 -- Uses the settings of the drum (true) or the coarse ones; a drum's own steps may be the longer ones.
@@ -73,12 +91,15 @@ end
 --- Steps until every log is at rest; raises where that takes too long.
 local function rest(d)
   local world = d.world
-  local longest, before = world.time + LONGEST, math.huge
+  local longest, before, looks = world.time + LONGEST, math.huge, 0
   repeat
     world:step(steps_of(d, SLICE))
     local now = liveliest(d)
     slow_all(d)
-    if now < FALL and before < FALL and rests(d, LOOK) then return end
+    if now < FALL and before < FALL then
+      looks = looks + 1
+      if rests(d, LOOK, looks > LOOKS and WEDGED or CREEP) then return end
+    end
     before = now
   until world.time > longest
   refuse("the bed did not come to rest within %g s (kinetic energy of a log %.2g m of its weight, overlap %.2g)", LONGEST,
@@ -120,12 +141,14 @@ end
 
 -- Puts the waiting logs into the drum and lets them come to rest.
 local function fill_in(d, waiting)
+  local before = #d.logs
   if d.planar then
     lay(d, waiting)
   else
     local left = room.lay(d, section(d), waiting)
     if left > 0 then no_room(d, left, 0, 0) end
   end
+  if are_alike(d) then throw(d, before + 1) end
   rest(d)
 end
 
@@ -172,8 +195,8 @@ end
 
 -- Looks at the bed with the drum's own settings; goes back to slowing where it does not rest with them.
 local function confirm(d)
-  for _ = 1, 8 do
-    if rests(d, FINE_LOOK) then return end
+  for look = 1, 8 do
+    if rests(d, FINE_LOOK, look > LOOKS and WEDGED or CREEP) then return end
     refine(d, false)
     rest(d)
     refine(d, true)

@@ -22,8 +22,8 @@ describe("a drum of logs of one size", function()
   it("reports the power and the torque that the logs take up, at any friction and restitution", function()
     for _, law in ipairs{ { 0.4, 0 }, { 0.4, 0.2 }, { 0.8, 0 }, { 0.6, 0.5 } } do
       local material = delassus.material{ friction = law[1], restitution = law[2] }
-      local d = drum{ planar = true, diameter = 2, rpm = 10, fill = 0.4, dt = 4e-3, logs = { diameter = 0.2, material = material },
-        material = material }
+      local d = drum{ planar = true, diameter = 2, rpm = 10, fill = 0.4, dt = 4e-3, material = material,
+        logs = { diameter = 0.2, material = material } }
       d:settle()
       local world, omega = d.world, d.rpm * math.pi / 30
       d:run{ time = world.dt }
@@ -72,11 +72,39 @@ describe("a drum of logs of one size", function()
             world:step()
             for contact in world:contacts() do most = math.max(most, contact.impulse:norm() / world.dt) end
           end
-          local what = ("%s, tolerance %g, %g rad/s: %g N, %d missed"):format(planar and "plane" or "space", tolerance, omega, most,
-            world.stats.unconverged)
+          local what = ("%s, tolerance %g, %g rad/s: %g N, %d missed"):format(planar and "plane" or "space",
+            tolerance, omega, most, world.stats.unconverged)
           assert.is_true(most < 1e5 and world.stats.unconverged <= 1, what)
         end
       end
     end
+  end)
+
+  it("has a bed of its own for every seed, the same for the same one", function()
+    local places = {}
+    for k, seed in ipairs{ 1, 2, 1 } do
+      local d = drum{ planar = true, diameter = 2, fill = 0.2, seed = seed, logs = { diameter = 0.2 } }
+      d:settle()
+      places[k] = tostring(d.logs[1].position) .. tostring(d.logs[#d.logs].position)
+      d.world:close()
+    end
+    assert.equal(places[1], places[3])
+    assert.not_equal(places[1], places[2])
+  end)
+
+  -- Logs that lie on the tips of two lifters, or fit between them and the wall alone; a fourth log that wedges three others.
+  it("is filled where the pockets are as narrow as logs are thick", function()
+    for _, case in ipairs{ { 24, 0.15 }, { 24, { 0.1, 0.2 } }, { 20, 0.15 }, { 16, 0.2 } } do
+      local d = drum{ planar = true, diameter = 2, fill = 0.3, logs = { diameter = case[2] },
+        lifters = { count = case[1], height = 0.05, width = 0.1 } }
+      d:settle()
+      assert.is_true(math.abs(d.fill - 0.3) < 0.012, d.fill)
+      d.world:close()
+    end
+    local d = drum{ diameter = 2, length = 3, fill = 0.3, logs = { diameter = 0.1 },
+      lifters = { count = 12, height = 0.05, width = 0.1 } }
+    d:settle()
+    assert.is_true(#d.logs > 100 and d.world.stats.penetration < 1e-2)
+    d.world:close()
   end)
 end)
