@@ -14,52 +14,14 @@ static dls_vec3 change_of(const dls_carrier *body, dls_vec3 way, double s) {
   return dls_v3_sub(dls_v3_add(body->v_end, dls_v3_cross(body->w_end, arm)), velocity_of(body));
 }
 
-/* A symmetric 2 x 2 matrix on the tangent plane: xx, xy, yy. */
-typedef struct plane_mat {
-  double xx, xy, yy; /* entries */
-} plane_mat;
-
-static plane_mat curvature_of(const dls_carrier *c, dls_vec3 e, dls_vec3 g) {
-  if (c->ruled && !(c->bent || c->measured)) { /* of the part of a way across the axis */
-    const double x = dls_v3_dot(e, c->axis), y = dls_v3_dot(g, c->axis), k = c->curvature;
-    return (plane_mat){k * y * y, -k * x * y, k * x * x};
-  }
-  if (!(c->bent || c->measured)) return (plane_mat){c->curvature, 0, c->curvature};
-  const double det = c->bend[0] * c->bend[2] - c->bend[1] * c->bend[1];
-  return (plane_mat){c->bend[2] / det, -c->bend[1] / det, c->bend[0] / det};
-}
-
-static dls_vec2 times(const plane_mat *K, dls_vec2 x) {
-  return dls_v2(K->xx * x.x + K->xy * x.y, K->xy * x.x + K->yy * x.y);
-}
-
-/* roll() where one is an ellipsoid, in the coordinates e, g of the tangent plane. False: no convex
-** contact. */
-static bool roll_bent(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
-                      dls_vec3 *x, dls_vec3 *dn) {
-  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), n_a = dls_v3_cross(a->w, n);
-  const dls_vec3 turn = dls_v3_sub(dls_v3_cross(b->w, n), n_a);
-  const plane_mat A = curvature_of(a, e, g), B = curvature_of(b, e, g),
-                  K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
-  const double det = K.xx * K.yy - K.xy * K.xy;
-  if (!(det > 0 && K.xx > 0 && det < DLS_INF)) return false;
-  const dls_vec2 w = dls_v2(dls_v3_dot(e, slide), dls_v3_dot(g, slide)), Aw = times(&A, w);
-  const dls_vec2 r = dls_v2(dls_v3_dot(e, turn) - Aw.x, dls_v3_dot(g, turn) - Aw.y);
-  const dls_vec2 at = dls_v2((K.yy * r.x - K.xy * r.y) / det, (K.xx * r.y - K.xy * r.x) / det);
-  const dls_vec2 bent = times(&A, dls_v2(at.x + w.x, at.y + w.y));
-  *x = dls_v3_axpy(dls_v3_scale(at.x, e), at.y, g);
-  *dn = dls_v3_axpy(dls_v3_axpy(n_a, bent.x, e), bent.y, g);
-  return true;
-}
-
-/* What moves along the tangent plane, or along one direction of it. */
+/* How the contact of two surfaces moves: along the tangent plane, or along one direction of it. */
 typedef struct rolling {
-  double k_a, k_b; /* 1/m: curvatures                  */
-  dls_vec3 n_a, n_b; /* rad/s: of n as either body turns */
-  dls_vec3 slide;  /* m/s                              */
+  double k_a, k_b;   /* 1/m: curvatures                              */
+  dls_vec3 n_a, n_b; /* rad/s: of n as either body turns             */
+  dls_vec3 slide;    /* m/s: of b over a                             */
 } rolling;
 
-/* roll() where either curvature is a number. */
+/* The velocity of c within the surface of b, and dn/dt, where curvatures are numbers. */
 static dls_vec3 roll_by(const dls_carrier *a, const dls_carrier *b, const rolling *r,
                         dls_vec3 *dn) {
   const double curved = r->k_a + r->k_b;
@@ -81,45 +43,96 @@ static dls_vec3 roll_by(const dls_carrier *a, const dls_carrier *b, const rollin
   return dls_v3_scale(-0.5, r->slide);
 }
 
-static dls_vec3 part_along(dls_vec3 v, dls_vec3 way) {
-  return dls_v3_scale(dls_v3_dot(v, way), way);
+/* A symmetric 2 x 2 matrix on the tangent plane: xx, xy, yy. */
+typedef struct plane_mat {
+  double xx, xy, yy; /* entries */
+} plane_mat;
+
+/* By the coordinates e, g of the tangent plane. */
+static plane_mat curvature_of(const dls_carrier *c, dls_vec3 e, dls_vec3 g) {
+  const double k = c->curvature;
+  if (c->bent || c->measured) {
+    const double det = c->bend[0] * c->bend[2] - c->bend[1] * c->bend[1];
+    return (plane_mat){c->bend[2] / det, -c->bend[1] / det, c->bend[0] / det};
+  }
+  if (!c->ruled) return (plane_mat){k, 0, k};
+  const double x = dls_v3_dot(e, c->axis), y = dls_v3_dot(g, c->axis);
+  return (plane_mat){k * y * y, -k * x * y, k * x * x};
 }
 
-/* roll() where one is curved across an axis alone: along it and across it by themselves. */
-static dls_vec3 roll_ruled(const dls_carrier *a, const dls_carrier *b, dls_vec3 n,
-                           const rolling *all, dls_vec3 *dn) {
-  const dls_vec3 axis = a->ruled ? a->axis : b->axis, way[2] = {axis, dls_v3_cross(n, axis)};
-  dls_vec3 x = dls_v3(0, 0, 0);
-  *dn = x;
-  for (int k = 0; k < 2; k++) {
-    const rolling part = {a->ruled && k == 0 ? 0 : all->k_a, b->ruled && k == 0 ? 0 : all->k_b,
-                          part_along(all->n_a, way[k]), part_along(all->n_b, way[k]),
-                          part_along(all->slide, way[k])};
-    dls_vec3 turns;
-    x = dls_v3_add(x, roll_by(a, b, &part, &turns));
-    *dn = dls_v3_add(*dn, turns);
+static dls_vec2 times(const plane_mat *K, dls_vec2 x) {
+  return dls_v2(K->xx * x.x + K->xy * x.y, K->xy * x.x + K->yy * x.y);
+}
+
+/* The direction in which a matrix is largest, unit. */
+static dls_vec2 main_direction(const plane_mat *K) {
+  const double half = 0.5 * (K->xx - K->yy), r = sqrt(half * half + K->xy * K->xy);
+  const dls_vec2 x = half < 0 ? dls_v2(K->xy, r - half) : dls_v2(r + half, K->xy);
+  const double length = sqrt(x.x * x.x + x.y * x.y);
+  return length > 0 ? dls_v2(x.x / length, x.y / length) : dls_v2(1, 0);
+}
+
+/* The same where they are matrices: along the main directions of K_a + K_b by themselves, as by
+** numbers where the sum is none (two cylinders side by side, along both). */
+static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec3 n,
+                             const rolling *all, dls_vec3 *dn) {
+  static const double NONE = 1e-9; /* of the curvatures that are added */
+  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e);
+  const plane_mat A = curvature_of(a, e, g), B = curvature_of(b, e, g),
+                  K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
+  const double size = fabs(A.xx) + fabs(A.yy) + fabs(B.xx) + fabs(B.yy);
+  const dls_vec2 first = main_direction(&K), way[2] = {first, dls_v2(-first.y, first.x)};
+  const dls_vec2 w = dls_v2(dls_v3_dot(e, all->slide), dls_v3_dot(g, all->slide)),
+                 Aw = times(&A, w);
+  const dls_vec3 turn = dls_v3_sub(all->n_b, all->n_a);
+  dls_vec3 x = dls_v3(0, 0, 0), turned[2];
+  bool curved[2];
+  for (int i = 0; i < 2; i++) {
+    const dls_vec2 Kd = times(&K, way[i]), Ad = times(&A, way[i]), Bd = times(&B, way[i]);
+    const double k = way[i].x * Kd.x + way[i].y * Kd.y;
+    const dls_vec3 along = dls_v3_axpy(dls_v3_scale(way[i].x, e), way[i].y, g);
+    curved[i] = k > NONE * size;
+    if (curved[i]) {
+      const double r = dls_v3_dot(turn, along) - (way[i].x * Aw.x + way[i].y * Aw.y);
+      x = dls_v3_axpy(x, r / k, along);
+      continue;
+    }
+    const rolling part = {dls_min(way[i].x * Ad.x + way[i].y * Ad.y, 0),
+                          dls_min(way[i].x * Bd.x + way[i].y * Bd.y, 0),
+                          dls_v3_scale(dls_v3_dot(all->n_a, along), along),
+                          dls_v3_scale(dls_v3_dot(all->n_b, along), along),
+                          dls_v3_scale(dls_v3_dot(all->slide, along), along)};
+    x = dls_v3_add(x, roll_by(a, b, &part, &turned[i]));
+  }
+  const dls_vec3 go = dls_v3_add(x, all->slide);
+  const dls_vec2 bends = times(&A, dls_v2(dls_v3_dot(e, go), dls_v3_dot(g, go)));
+  *dn = dls_v3(0, 0, 0);
+  for (int i = 0; i < 2; i++) {
+    const dls_vec3 along = dls_v3_axpy(dls_v3_scale(way[i].x, e), way[i].y, g);
+    const double by = dls_v3_dot(all->n_a, along) + way[i].x * bends.x + way[i].y * bends.y;
+    *dn = curved[i] ? dls_v3_axpy(*dn, by, along) : dls_v3_add(*dn, turned[i]);
   }
   return x;
 }
 
-/* The velocity of c within the surface of b, and dn/dt. */
+/* Whether a surface is curved differently in different directions. */
+static bool is_matrix(const dls_carrier *c) { return c->bent || c->measured || c->ruled; }
+
 static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
                      dls_vec3 *dn) {
-  dls_vec3 within;
-  const bool bent = a->bent || b->bent || a->measured || b->measured;
-  if (bent && roll_bent(a, b, n, slide, &within, dn)) return within;
   const rolling all = {a->curvature, b->curvature, dls_v3_cross(a->w, n), dls_v3_cross(b->w, n),
                        slide};
-  return a->ruled || b->ruled ? roll_ruled(a, b, n, &all, dn) : roll_by(a, b, &all, dn);
+  return is_matrix(a) || is_matrix(b) ? roll_between(a, b, n, &all, dn)
+                                      : roll_by(a, b, &all, dn);
 }
 
-/* Where the point of contact runs along an ellipsoid, or what touches it, by a share r of that
-** one's reach until the end, the place it comes to is not known by the curvature here: what is left
-** of the shift. */
+/* Where the point of contact runs along what is curved differently in different directions, or what
+** touches it, by a share r of that one's reach until the end, the place it comes to is not known by
+** the curvature here: what is left of the shift. */
 static double fade_along(const dls_carrier *a, const dls_carrier *b, dls_vec3 within,
                          dls_vec3 slide, double s) {
   static const double STEEP = 1e3; /* 0.999 at r = 0.03, a half at 0.18 */
-  if (!(a->bent || b->bent || a->runs || b->runs)) return 1;
+  if (!(is_matrix(a) || is_matrix(b) || a->runs || b->runs)) return 1;
   const double on_a = dls_v3_norm(dls_v3_add(within, slide)) / a->reach,
                on_b = dls_v3_norm(within) / b->reach;
   const double r = s * dls_max(on_a, on_b);

@@ -156,14 +156,14 @@ static dls_vec3 turning_rate(const dls_step *S, int i) {
                           dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
 }
 
-/* Whether a given body is straight along its axis where it is curved and the normal n meets it, `arm`
-** from its mass centre: cylinders and drums everywhere, capsules between their ends. n is at 44
-** degrees to the axis at least (END, SHELL of curvature_of). */
+/* Whether a body is straight along its axis, a cone along a line of its side, where it is curved and
+** the normal n meets it, `arm` from its mass centre: capsules between their ends. n is at 44 degrees
+** to the axis at least (END, SHELL of curvature_of). */
 static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_vec3 *axis) {
   const dls_body *body = &S->w->bodies[i];
   const dls_shape *shape = body->shape;
   if (!shape || (shape->kind != DLS_SHAPE_CYLINDER && shape->kind != DLS_SHAPE_DRUM &&
-                 shape->kind != DLS_SHAPE_CAPSULE))
+                 shape->kind != DLS_SHAPE_CAPSULE && shape->kind != DLS_SHAPE_CONE))
     return false;
   const dls_vec3 x = dls_m3_column(&S->T3[i].R, 0), from = dls_v3_add(arm, dls_v3_sub(
       dls_point_of(3, DLS_Q(S, S->q_c, i)), S->T3[i].p));
@@ -179,14 +179,13 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   const dls_body *body = &S->w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i);
   c->given = !dls_moves_freely(body);
-  c->ruled = false;
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
   c->bent = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
   c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
   if (c->bent) bend_of(S, i, n, c->bend);
-  if (!c->given) return; /* what is given is not read then */
   c->ruled = d == 3 && c->curvature != 0 && is_straight(S, i, arm, n, &c->axis);
+  if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
   if (!dls_is_prescribed(S, i)) return;
   c->v_end = dls_point_of(d, DLS_U(S, S->u_end, i)),
