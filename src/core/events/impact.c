@@ -2,12 +2,15 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/impact.h"
 
+#include "core/base/union_find.h"
 #include "core/cone/points.h"
 #include "core/events/contact_parts.h"
 #include "core/model/impact_law.h"
 
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
+  double *mu;                    /* n: of those that something strikes */
+  int *up;                       /* n: of their groups */
   double *shared;                /* n_rows: where proximal points start; NULL: none are wanted */
   dls_arena *tmp;                /* of the caller */
 } workspace;
@@ -18,7 +21,7 @@ size_t dls_impact_bytes(int n, int n_rows) {
     bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
   bytes = dls_bytes_add(bytes,
                         dls_arena_bytes(dls_bytes((size_t)n_rows, (size_t)n_rows), sizeof(double)));
-  for (int k = 0; k < 6; k++)
+  for (int k = 0; k < 8; k++)
     bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
   return bytes;
 }
@@ -119,6 +122,33 @@ static void velocities_after(const dls_contact_problem *s, const double *before,
   }
 }
 
+static bool are_coupled(const dls_contact_problem *s, int i, int j) {
+  for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i]; r++)
+    for (int k = s->row[j]; k <= s->row[j] + s->n_tangents[j]; k++)
+      if (s->G[(size_t)r * (size_t)s->n_rows + (size_t)k] != 0) return true;
+  return false;
+}
+
+/* Contacts that nothing strikes, since none of those that G couples them to approaches, are taken
+** as if without friction: no impulse solves their law. At large friction another one may, too (a
+** rod that jams out of nothing). */
+static void spare_unstruck(dls_contact_problem *s, workspace *w) {
+  int *up = w->up;
+  for (int i = 0; i < s->n; i++) up[i] = i;
+  for (int i = 0; i < s->n; i++)
+    for (int j = 0; j < i; j++)
+      if (are_coupled(s, i, j)) dls_unite(up, i, j);
+  for (int i = 0; i < s->n; i++) w->mu[i] = 0;
+  for (int i = 0; i < s->n; i++) {
+    const bool struck = w->c[s->row[i]] < 0 || (s->least_normal && s->least_normal[i] > 0);
+    if (struck) w->mu[dls_root_of(up, i)] = 1;
+  }
+  for (int i = 0; i < s->n; i++) up[i] = dls_root_of(up, i);
+  for (int i = s->n - 1; i >= 0; i--) /* a root is no later than those below it */
+    w->mu[i] = w->mu[up[i]] > 0 ? s->mu[i] : 0;
+  s->mu = w->mu;
+}
+
 /* One problem with right side w->c (and w->least where `expansion`) into Lambda. */
 static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansion, double *Lambda,
                         dls_impact_report *report) {
@@ -128,6 +158,7 @@ static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansio
   /* c may be round-off of these */
   for (int k = 0; k < s.n_rows; k++) s.scale = dls_max(s.scale, fabs(p->before[k]));
   s.least_normal = expansion ? w->least : NULL;
+  spare_unstruck(&s, w);
   r.outcome = DLS_LIMIT;
   dls_status status = DLS_OK;
   if (w->shared != NULL) status = solve_by_points(&s, w->tmp, w->shared, Lambda, w->a, &r);
@@ -332,10 +363,11 @@ dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double 
   const size_t mark = dls_arena_mark(tmp);
   const int m = p->contacts.n_rows;
   workspace w = {DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m),
-                 DLS_TAKE(tmp, double, m), NULL, tmp};
+                 DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, int, m),
+                 NULL, tmp};
   dls_status status = DLS_FULL;
   *report = (dls_impact_report){.outcome = DLS_SOLVED};
-  if (w.c != NULL && w.trial != NULL && w.a != NULL && w.least != NULL) {
+  if (w.c && w.trial && w.a && w.least && w.mu && w.up) {
     w.shared = start_of(&p->contacts, tmp);
     switch (p->law) {
       case DLS_IMPACT_NEWTON: status = newton(p, &w, Lambda, after, report); break;
