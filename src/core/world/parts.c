@@ -24,8 +24,8 @@ typedef struct before {
   int n;                    /* of all */
   double *joints;           /* OF_JOINT n_joints: sums over the parts so far */
   double time; /* s */
-  int64_t steps, n_unconverged;
-  dls_worst worst;
+  int64_t steps, n_unconverged; /* made, and missed, before it */
+  dls_worst worst;              /* up to it */
 } before;
 
 static size_t bytes_of_numbers(const dls_world *w) {
