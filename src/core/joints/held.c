@@ -383,16 +383,16 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
 }
 
 /* The trees' answer first, then what rows add to it. */
-static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool both, double *b,
-                                 double *pi) {
+static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool few, bool both,
+                                 double *b, double *pi) {
   dls_trees *t = dls_trees_used(S->w) ? S->w->trees : NULL;
   double *du = DLS_TAKE(&S->w->arena, double, t ? t->forest->nu : 0);
   if (!du) return DLS_FULL;
   if (t) memset(du, 0, (size_t)t->forest->nu * sizeof *du); /* of those who are alone, too */
   if (t) dls_trees_answer_down(S, t->du, S->answer);
   for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
-  const dls_status status = are_few(o, n) ? solve_whole(S, o, n, NULL, b, pi) :
-      solve_in_blocks(S, o, n, both, b, pi);
+  const dls_status status =
+      few ? solve_whole(S, o, n, NULL, b, pi) : solve_in_blocks(S, o, n, both, b, pi);
   if (status != DLS_OK) return status;
   note_pressed(&S->pressed, o, n, pi);
   if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
@@ -430,7 +430,7 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   w->need_arena = dls_bytes_add(tmp->size, 8192);
   if (!b || !pi) return DLS_FULL;
   const dls_status status =
-      t && few ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
+      t && few ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, few, both, b, pi);
   dls_arena_release(tmp, mark);
   return status;
 }

@@ -221,9 +221,8 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double th = S->theta * S->h;
     /* springs and motors are not in v */
     const double pressed = S->w->joint_state[i].p[k];
-    if (gap > dls_joints_closed_limit(S, i, k) && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v) &&
-        !(pressed > 0))
-      continue;
+    const bool closed = !(gap > dls_joints_closed_limit(S, i, k));
+    if (!closed && gap > 4 * th * fabs(v) && !(pressed > 0)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
     S->rows->s[block->row] = shift_of_limit(S, gap, block, &start);

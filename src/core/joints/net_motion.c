@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/net_motion.h"
 
+#include "core/base/union_find.h"
 #include "core/joints/admit.h"
 #include "core/joints/fit.h"
 #include "core/joints/joint_frame.h"
@@ -21,23 +22,18 @@ size_t dls_spring_nets_bytes(const dls_world *w) {
 
 /* --- who is in a net -------------------------------------------------------------------------- */
 
-static int first_of(int *of, int i) {
-  while (of[i] != i) i = of[i] = of[of[i]];
-  return i;
-}
-
 static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
   const bool free_a = dls_moves_freely(&w->bodies[a]), free_b = dls_moves_freely(&w->bodies[b]);
   if (!free_a && !free_b) return;
   if (free_a && free_b) {
-    const int first_a = first_of(N->of, a), first_b = first_of(N->of, b);
-    const int low = first_a < first_b ? first_a : first_b,
-              high = first_a < first_b ? first_b : first_a;
-    N->of[high] = low;
-    if (N->at[low].given < 0) N->at[low].given = N->at[high].given;
+    const int first_a = dls_root_of(N->of, a), first_b = dls_root_of(N->of, b);
+    const int high = first_a < first_b ? first_b : first_a;
+    dls_unite(N->of, a, b);
+    dls_net *all = &N->at[dls_root_of(N->of, a)];
+    if (all->given < 0) all->given = N->at[high].given;
     return;
   }
-  dls_net *of = &N->at[first_of(N->of, free_a ? a : b)];
+  dls_net *of = &N->at[dls_root_of(N->of, free_a ? a : b)];
   if (of->given < 0) of->given = free_a ? b : a;
 }
 
@@ -69,7 +65,7 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
   for (int k = 0; k < rows->n_blocks; k++)
     if (rows->block[k].source >= 0 && rows->p[rows->block[k].row] != 0)
       join(w, N, rows->block[k].a, rows->block[k].b);
-  for (int i = 0; i < w->n_bodies; i++) N->of[i] = first_of(N->of, i);
+  for (int i = 0; i < w->n_bodies; i++) N->of[i] = dls_root_of(N->of, i);
   for (int i = 0; i < w->n_bodies; i++) N->at[N->of[i]].treed |= dls_held_by_tree(S, i);
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];

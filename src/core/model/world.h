@@ -388,7 +388,7 @@ typedef struct dls_world {
   bool skinned;          /* broad.skin is from a body's size                                */
   bool skin_is_of_gone;  /* perhaps of one that is not there any more                       */
 
-  /* state: dls_state_each visits it */
+  /* state (world/snapshot.c) */
   double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */
   double time_origin;    /* s, when dt was last set                                         */
   int64_t steps_origin;  /* steps done then                                                 */

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impact_held.h"
 
+#include "core/base/union_find.h"
 #include "core/joints/held.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/mass.h"
@@ -15,12 +16,6 @@ static bool holds(const dls_mechanisms *of, int k) {
          !dls_springs_of(of->joints, k);
 }
 
-static int root_of(const dls_mechanisms *of, int body) {
-  int *root = of->root;
-  while (root[body] != body) body = root[body] = root[root[body]];
-  return body;
-}
-
 /* Bodies that nothing moves belong to nobody. */
 static bool answers(const dls_mechanisms *of, int body) {
   const int *tree = of->S->rows.tree;
@@ -29,8 +24,7 @@ static bool answers(const dls_mechanisms *of, int body) {
 
 static void unite(dls_mechanisms *of, int a, int b) {
   if (!answers(of, a) || !answers(of, b)) return;
-  const int x = root_of(of, a), y = root_of(of, b);
-  of->root[x > y ? x : y] = x > y ? y : x;
+  dls_unite(of->root, a, b);
 }
 
 static void unite_all(dls_mechanisms *of) {
@@ -57,7 +51,7 @@ static int mechanism_of(const dls_mechanisms *of, const dls_block *block) {
   const dls_second *s = dls_second_of(&of->S->rows, block);
   const int ends[] = {block->a, block->b, s ? s->c : block->a, s ? s->d : block->b};
   for (int e = 0; e < 4; e++)
-    if (answers(of, ends[e])) return root_of(of, ends[e]);
+    if (answers(of, ends[e])) return dls_root_of(of->root, ends[e]);
   return -1;
 }
 
@@ -130,7 +124,7 @@ static int struck_by(const dls_mechanisms *of, const dls_block *block, int which
   int n = 0;
   for (int e = 0; e < 2 && of->n > 0; e++) {
     if (!answers(of, ends[e])) continue;
-    const int root = root_of(of, ends[e]);
+    const int root = dls_root_of(of->root, ends[e]);
     if (of->start[root] == of->start[root + 1] || (n > 0 && which[0] == root)) continue;
     which[n++] = root;
   }
