@@ -156,9 +156,9 @@ static dls_vec3 turning_rate(const dls_step *S, int i) {
                           dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
 }
 
-/* Whether a body is straight along its axis, a cone along a line of its side, where it is curved and
-** the normal n meets it, `arm` from its mass centre: capsules between their ends. n is at 44 degrees
-** to the axis at least (END, SHELL of curvature_of). */
+/* Whether a body is straight along its axis, a cone along a line of its side, where it is curved
+** and the normal n meets it, `arm` from its mass centre: capsules between their ends. n is at 44
+** degrees to the axis at least (END, SHELL of curvature_of). */
 static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_vec3 *axis) {
   const dls_body *body = &S->w->bodies[i];
   const dls_shape *shape = body->shape;
@@ -196,8 +196,9 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 /* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
 static void forget_shape(dls_carrier *c) { c->bent = c->ruled = false, c->curvature = 0; }
 
-/* Whether what stands still is round where it is touched, by a body that nothing else touches nor
-** holds: its way bends, a marble's in a bowl. Where more hold it, J u is not what it does. */
+/* Whether what stands still is round where it is touched, by a body that touches no other free one
+** and that no joint holds: its way bends, a marble's in a bowl. Where more hold it, J u is not what
+** it does. */
 DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage *C,
                               const dls_meeting *meet) {
   const bool b_free = dls_moves_freely(&S->w->bodies[meet->b]);
@@ -214,7 +215,8 @@ static bool wedges(const dls_body *body) {
 
 /* Whether a round free body that touches others lies on one that is given: whose number, or -1. */
 static int lies_on(const dls_step *S, const dls_contact_stage *C, int a, int b) {
-  const bool a_free = dls_moves_freely(&S->w->bodies[a]), b_free = dls_moves_freely(&S->w->bodies[b]);
+  const bool a_free = dls_moves_freely(&S->w->bodies[a]),
+             b_free = dls_moves_freely(&S->w->bodies[b]);
   const int own = a_free ? a : b;
   const bool round = S->dim == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
   return a_free != b_free && round && C->crowded[own] ? a + b - own : -1;
@@ -225,53 +227,80 @@ bool dls_turns_as_one(const dls_step *S, const dls_contact_stage *C, int a, int 
   return given >= 0 && wedges(&S->w->bodies[given]);
 }
 
-DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
+/* How two bodies meet, as far as shifts ask. */
+typedef struct encounter {
+  bool free;         /* both move freely                                              */
+  bool lasts;        /* they touched in the last step                                 */
+  bool rim_a, rim_b; /* a cylinder's rim touches what is given                        */
+  bool uneven;       /* one rolls by arms that change with the normal                 */
+  bool still;        /* one stands still, and nothing is uneven                       */
+} encounter;
+
+DLS_WITH_NU encounter encounter_of(int d, const dls_step *S, const dls_contact_stage *C,
                                    const dls_meeting *meet) {
-  dls_carried none = {{0, 0, 0}, {0, 0, 0}};
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
-  const bool free = dls_moves_freely(a) && dls_moves_freely(b),
-             lasts = meet->before && meet->before->listed;
-  none.shift = dls_v3_scale(meet->bend, meet->n);
+  const bool rims = d == 3 && !meet->by_hand;
+  encounter e = {.free = dls_moves_freely(a) && dls_moves_freely(b),
+                 .lasts = meet->before && meet->before->listed};
+  e.rim_a = rims && !dls_moves_freely(b) && on_rim(S, C, meet->a, meet->r_a, meet->n, 1);
+  e.rim_b = rims && !dls_moves_freely(a) && on_rim(S, C, meet->b, meet->r_b, meet->n, -1);
+  e.uneven = !meet->by_hand && (e.rim_a || e.rim_b || is_uneven(a) || is_uneven(b));
+  e.still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !e.uneven;
+  return e;
+}
+
+/* Whether there is a shift. */
+DLS_WITH_NU bool is_carried(int d, const dls_step *S, const dls_contact_stage *C,
+                            const dls_meeting *meet, const encounter *e) {
+  const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
-  const bool rim_a = d == 3 && !meet->by_hand && !dls_moves_freely(b) &&
-                     on_rim(S, C, meet->a, meet->r_a, meet->n, 1),
-             rim_b = d == 3 && !meet->by_hand && !dls_moves_freely(a) &&
-                     on_rim(S, C, meet->b, meet->r_b, meet->n, -1);
-  const bool uneven =
-      !meet->by_hand && (rim_a || rim_b || is_uneven(a) || is_uneven(b));
-  const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
-  if (still && !rounds_still(d, S, C, meet)) return none;
-  if (free && (disks || meet->by_hand || !lasts)) return none;
-  if (meet->first || (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b))) return none;
+  if (e->still && !rounds_still(d, S, C, meet)) return false;
+  if (e->free && (disks || meet->by_hand || !e->lasts)) return false;
+  return !meet->first && (meet->by_hand || !dls_turns_as_one(S, C, meet->a, meet->b));
+}
+
+DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet, const encounter *e,
+                             dls_carrier *from, dls_carrier *to) {
+  carrier_of(d, S, meet->a, meet->r_a, meet->n, from);
+  carrier_of(d, S, meet->b, meet->r_b, meet->n, to);
+  from->rate = to->rate = dls_v3(0, 0, 0);
+  const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to->w, from->w));
+  if (meet->by_hand) forget_shape(from), forget_shape(to);
+  else if (e->rim_a) bend_of_rim(S, meet->a, meet->n, from);
+  else if (e->rim_b) bend_of_rim(S, meet->b, meet->n, to);
+  else if (runs_along(to, from, angle)) measure(d, S, meet->a, meet->n, 1, angle, from);
+  else if (runs_along(from, to, angle)) measure(d, S, meet->b, meet->n, -1, angle, to);
+  if (e->uneven && !from->given) from->rate = turning_rate(S, meet->a);
+  if (e->uneven && !to->given) to->rate = turning_rate(S, meet->b);
+}
+
+/* What of a shift along the normal there is: of an impact, faster than what turns, what a given
+** motion gains; nothing that drives free bodies apart, nor in piles; beside what stands still no
+** more than it came with. */
+static double left_along(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
+                         const encounter *e, const dls_carrier *from, const dls_carrier *to,
+                         double along) {
+  double left = along;
+  if (!e->lasts && fabs(meet->v_before) > 2 * fabs(along))
+    left = dls_v3_dot(dls_v3_sub(dls_carrier_gain(to), dls_carrier_gain(from)), meet->n);
+  const bool drives = e->free && -along * S->theta * S->h > dls_closed(S, meet->size);
+  if (drives || meet->curved || lies_on(S, C, meet->a, meet->b) >= 0) left = 0;
+  if (!e->still) return left;
+  return dls_clamp(left, dls_min(meet->v_before, 0), dls_max(meet->v_before, 0));
+}
+
+DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
+                                   const dls_meeting *meet) {
+  const encounter e = encounter_of(d, S, C, meet);
+  if (!is_carried(d, S, C, meet, &e))
+    return (dls_carried){dls_v3_scale(meet->bend, meet->n), {0, 0, 0}};
   dls_carrier from, to;
-  carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
-  carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
-  from.rate = to.rate = dls_v3(0, 0, 0);
-  const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to.w, from.w));
-  if (meet->by_hand) forget_shape(&from), forget_shape(&to);
-  else if (rim_a) bend_of_rim(S, meet->a, meet->n, &from);
-  else if (rim_b) bend_of_rim(S, meet->b, meet->n, &to);
-  else if (runs_along(&to, &from, angle)) measure(d, S, meet->a, meet->n, 1, angle, &from);
-  else if (runs_along(&from, &to, angle)) measure(d, S, meet->b, meet->n, -1, angle, &to);
-  if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
-  if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
+  carriers_of(d, S, meet, &e, &from, &to);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
-  const double along = dls_v3_dot(by.shift, meet->n);
-  /* faster than what turns */
-  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along);
-  if (strikes) {
-    const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
-    by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
-  }
-  const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
-  if (drives || meet->curved || lies_on(S, C, meet->a, meet->b) >= 0)
-    by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
-  if (still) {
-    const double had = dls_v3_dot(by.shift, meet->n), v = meet->v_before;
-    const double has = dls_clamp(had, dls_min(v, 0), dls_max(v, 0));
-    by.shift = dls_v3_axpy(by.shift, has - had, meet->n);
-  }
+  const double along = dls_v3_dot(by.shift, meet->n),
+               left = left_along(S, C, meet, &e, &from, &to, along);
+  if (left != along) by.shift = dls_v3_axpy(by.shift, left - along, meet->n);
   by.shift = dls_v3_axpy(by.shift, meet->bend, meet->n);
   return by;
 }

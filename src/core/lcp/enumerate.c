@@ -284,7 +284,7 @@ static void leaf(search *s) {
   const dls_status status =
       last->n_rows > 0 ? DLS_SINGULAR : dls_lcp_basic(&s->scaled, set, k, NULL, s->tmp, s->trial);
   if (status == DLS_SINGULAR) singular(s, set, k);
-  else if (status == DLS_OK) s->lost = !offer(s, true) || s->lost; /* its signs are right: no proof */
+  else if (status == DLS_OK) s->lost = !offer(s, true) || s->lost; /* right signs: no proof */
   else s->status = status;
 }
 
