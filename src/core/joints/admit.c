@@ -47,7 +47,7 @@ static void forget_reactions(dls_joint_stage *S) {
   t->known = DLS_KNOWN_NOTHING;
   memset(t->jump, 0, 6 * (size_t)t->n_links * sizeof(double));
   memset(t->apart_jump, 0, 6 * (size_t)t->n_links * sizeof(double));
-  memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
+  memset(t->gave, 0, (size_t)t->forest->nu * sizeof(double));
   memset(t->du, 0, (size_t)t->forest->nu * sizeof(double)); /* no walk finds that of who is alone */
 }
 
@@ -70,7 +70,7 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
   }
   if (!dls_trees_used(w)) return;
   dls_trees *t = w->trees;
-  for (int i = 0; i < t->forest->nu; i++) t->u_end[i] = t->du[i];
+  for (int i = 0; i < t->forest->nu; i++) t->gave[i] = t->du[i];
   for (int l = 0; l < t->n_walked; l++) {
     const int k = t->walked_link[l], i = t->link_body[k];
     double du[DLS_NU(3)], M_du[DLS_NU(3)];

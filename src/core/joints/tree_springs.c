@@ -31,7 +31,7 @@ static bool seems_stiff(const dls_joint_stage *S, const dls_joint *joint, double
   return dls_spring_law_z(joint->stiffness, joint->damping, S->h, give) >= 1;
 }
 
-/* Whether all springs are resolved by that bound, which t->mean then holds; else it is the diagonal
+/* Whether all springs are resolved by that bound, which t->give then holds; else it is the diagonal
 ** of M^-1. The factor at hand is that of M. */
 static dls_status find_gives(dls_joint_stage *S) {
   dls_world *w = S->w;
@@ -42,10 +42,10 @@ static dls_status find_gives(dls_joint_stage *S) {
     if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
     const dls_joint *joint = &w->joints[index];
     const double most = most_give(S, joint);
-    for (int i = 0; i < t->forest->links[k].nu; i++) t->mean[t->forest->links[k].iu + i] = most;
+    for (int i = 0; i < t->forest->links[k].nu; i++) t->give[t->forest->links[k].iu + i] = most;
     resolved = resolved && !seems_stiff(S, joint, most);
   }
-  return resolved ? DLS_OK : dls_forest_mobility(&t->walked, t->state, &w->arena, t->mean);
+  return resolved ? DLS_OK : dls_forest_mobility(&t->walked, t->state, &w->arena, t->give);
 }
 
 /* Coordinates on springs that seem not to be resolved. */
@@ -56,7 +56,7 @@ static int count_stiff(const dls_joint_stage *S) {
     const int index = t->link_joint[k];
     if (index < 0 || !dls_joint_is_sprung(S->w, &S->w->joints[index])) continue;
     for (int i = 0; i < S->w->joints[index].nu; i++)
-      n += seems_stiff(S, &S->w->joints[index], t->mean[t->forest->links[k].iu + i]);
+      n += seems_stiff(S, &S->w->joints[index], t->give[t->forest->links[k].iu + i]);
   }
   return n;
 }
@@ -85,12 +85,12 @@ static dls_status look_closer(dls_joint_stage *S) {
     const dls_joint *joint = &w->joints[index];
     for (int i = 0; i < joint->nu && status == DLS_OK; i++) {
       const int at = t->forest->links[k].iu + i;
-      if (!seems_stiff(S, joint, t->mean[at])) continue;
+      if (!seems_stiff(S, joint, t->give[at])) continue;
       memset(t->u_scratch, 0, nu * sizeof *t->u_scratch);
       t->u_scratch[at] = 1;
       for (int m = 0; m < n; m++) o[m].gap = 0;
       status = dls_joints_answer(S, S->q_c, o, n, S->way, t->u_scratch);
-      if (status == DLS_OK) t->mean[at] = dls_min(t->mean[at], dls_max(t->du[at], 0));
+      if (status == DLS_OK) t->give[at] = dls_min(t->give[at], dls_max(t->du[at], 0));
     }
   }
   S->missed = missed, S->alike = alike;
@@ -140,10 +140,10 @@ dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
     const dls_joint *joint = &w->joints[index];
     double x[6], from[6], give = 0;
     deflections(S, k, x, from);
-    for (int i = 0; i < joint->nu; i++) give = dls_max(give, t->mean[t->forest->links[k].iu + i]);
+    for (int i = 0; i < joint->nu; i++) give = dls_max(give, t->give[t->forest->links[k].iu + i]);
     for (int i = 0; i < joint->nu; i++) {
       const int at = t->forest->links[k].iu + i; /* a ball's three are one, whatever its axes are */
-      const double own = joint->kind == DLS_KIND_SPHERICAL ? give : t->mean[at];
+      const double own = joint->kind == DLS_KIND_SPHERICAL ? give : t->give[at];
       const dls_spring_law law =
           dls_spring_law_make(joint->stiffness, joint->damping, x[i], S->h, own);
       t->law[at] = law;

@@ -116,9 +116,9 @@ dls_status dls_trees_begin_step(dls_joint_stage *S) {
   dls_status status = dls_trees_gather(w, w->q, w->u, S->q_c, S->u_c, time);
   if (status != DLS_OK) return status;
   dls_doubled_align(S);
-  for (int i = 0; i < t->forest->nu; i++) { /* u_end: what gave way before the step */
+  for (int i = 0; i < t->forest->nu; i++) {
     t->u_before[i] = t->state->u[i];
-    t->u_scratch[i] = t->u_before[i] + t->u_end[i];
+    t->u_scratch[i] = t->u_before[i] + t->gave[i];
   }
   dls_forest_advance(&t->walked, t->state->q, (1 - S->theta) * S->h, t->u_scratch);
   memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
@@ -140,63 +140,66 @@ void dls_trees_unweigh(const dls_world *w, dls_rows *rows) {
   }
 }
 
-/* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
-** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint
-** held before comes back with the opposite sign, so that joints do no work on the mean velocity and
-** the step is symmetric in time; the end of the step removes what is left of it
-** (dls_joints_admit_end). */
-dls_status dls_trees_release(dls_joint_stage *S) {
+/* P u_c in the middle of the step: coordinates' velocities, in state->u, and the bodies' in S->u_t.
+** A rotor, as a body of its own, goes on by what gave way before the step. */
+static void admit_middle(dls_joint_stage *S) {
   dls_world *w = S->w;
-  if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
-  dls_rows *rows = S->rows;
   dls_forest_state *state = t->state;
-  const size_t nu = (size_t)t->forest->nu;
-  memcpy(t->q_mid, state->q, (size_t)t->forest->nq * sizeof(double));
   dls_trees_spread(S, t->u_before, true, S->u_t);
   for (int l = 0; l < t->n_walked; l++) {
     const int i = t->link_body[t->walked_link[l]];
     for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++)
       DLS_U(S, S->way, i)[m] = DLS_U(S, S->u_c, i)[m] - DLS_U(S, S->u_t, i)[m];
   }
-  dls_rotor_momenta(t, t->u_end, t->u_scratch); /* a rotor's way: what closed before the step */
+  dls_rotor_momenta(t, t->gave, t->u_scratch);
   dls_trees_answer(S, S->q_c, S->way, t->u_scratch, t->du);
-  for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
-  for (size_t i = 0; i < nu; i++)
-    t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
+  for (int i = 0; i < t->forest->nu; i++) {
+    state->u[i] = t->u_before[i] + t->du[i];
+    t->u_apart[i] = t->du[i] - t->gave[i];
+  }
   if (!S->hinged) dls_forest_move(&t->walked, state);
   if (S->hinged) dls_hinged_spread(S, state->u, true, S->u_t);
   else dls_trees_scatter(w, NULL, S->u_t, false);
+}
+
+/* Impulses of forces on the links, weight included, and along coordinates. jump had the impulses
+** that closed joints before the step (admit.c). */
+static void load_links(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  dls_trees *t = w->trees;
+  const dls_forest_state *state = t->state;
   dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
-  for (int l = 0; l < t->n_walked; l++) { /* impulses of forces, weight included */
-    const int k = t->walked_link[l];
+  for (int l = 0; l < t->n_walked; l++) {
+    const size_t k = (size_t)t->walked_link[l];
     const double mass = w->bodies[t->link_body[k]].mass;
-    for (int m = 0; m < 6; m++) {
-      const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
-      t->wrench[6 * (size_t)k + (size_t)m] =
-          S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
-    }
-    for (int m = 0; m < 6; m++) { /* jump: impulses that closed joints before the step (admit.c) */
-      double *jump = &t->jump[6 * (size_t)k + (size_t)m];
-      *jump = t->wrench[6 * (size_t)k + (size_t)m] - *jump;
+    for (size_t m = 6 * k; m < 6 * k + 6; m++) {
+      const size_t along = m - 6 * k;
+      const double weight = along < 3 ? 0 : mass * w->gravity[along - 3];
+      t->wrench[m] = S->h * (state->wrench[m] + weight);
+      t->jump[m] = t->wrench[m] - t->jump[m];
     }
   }
-  for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
-  const dls_status status = dls_tree_springs_soften(S, t->u_end);
-  if (status != DLS_OK) return status;
-  if (S->hinged) dls_hinged_push_up(S, t->wrench, t->u_end);
-  else dls_forest_respond_up(&t->walked, state, t->u_end, t->wrench);
-  dls_trees_answer_down(S, t->du, rows->u_free);
-  for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
+  for (int i = 0; i < t->forest->nu; i++) t->impulse[i] = S->h * state->tau[i];
+}
+
+/* The bodies' own free velocities as joints leave them. */
+static void free_bodies(const dls_joint_stage *S, double *u_free) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
   for (int l = 0; l < t->n_walked; l++) {
     const int i = t->link_body[t->walked_link[l]];
     const bool free = dls_moves_freely(&w->bodies[i]);
     for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++) {
       const double admitted = DLS_U(S, S->u_t, i)[m];
-      DLS_U(S, rows->u_free, i)[m] += admitted + (free ? admitted - DLS_U(S, S->u_c, i)[m] : 0);
+      DLS_U(S, u_free, i)[m] += admitted + (free ? admitted - DLS_U(S, S->u_c, i)[m] : 0);
     }
   }
-  dls_trees_unweigh(w, rows);
+}
+
+/* What rows know of the trees. */
+static void lend_to_rows(const dls_world *w, dls_rows *rows) {
+  dls_trees *t = w->trees;
   rows->forest = &t->walked;
   rows->state = t->state;
   rows->tree = t->body_tree;
@@ -207,6 +210,30 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   rows->wrench = t->wrench;
   rows->velocity = t->velocity;
   rows->dg = t->du;
+}
+
+/* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
+** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint
+** held before comes back with the opposite sign, so that joints do no work on the mean velocity and
+** the step is symmetric in time; the end of the step removes what is left of it
+** (dls_joints_admit_end). */
+dls_status dls_trees_release(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  if (!dls_trees_used(w)) return DLS_OK;
+  dls_trees *t = w->trees;
+  dls_forest_state *state = t->state;
+  memcpy(t->q_mid, state->q, (size_t)t->forest->nq * sizeof(double));
+  admit_middle(S);
+  load_links(S);
+  const dls_status status = dls_tree_springs_soften(S, t->impulse);
+  if (status != DLS_OK) return status;
+  if (S->hinged) dls_hinged_push_up(S, t->wrench, t->impulse);
+  else dls_forest_respond_up(&t->walked, state, t->impulse, t->wrench);
+  dls_trees_answer_down(S, t->du, S->rows->u_free);
+  for (int i = 0; i < t->forest->nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
+  free_bodies(S, S->rows->u_free);
+  dls_trees_unweigh(w, S->rows);
+  lend_to_rows(w, S->rows);
   return DLS_OK;
 }
 

@@ -148,6 +148,9 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->u_free, nu, sizeof(double));
   dls_free(&w->alloc, t->u_end, nu, sizeof(double));
   dls_free(&w->alloc, t->u_before, nu, sizeof(double));
+  dls_free(&w->alloc, t->gave, nu, sizeof(double));
+  dls_free(&w->alloc, t->give, nu, sizeof(double));
+  dls_free(&w->alloc, t->impulse, nu, sizeof(double));
   dls_free(&w->alloc, t->du, nu, sizeof(double));
   dls_free(&w->alloc, t->q_mid, nq, sizeof(double));
   dls_free(&w->alloc, t->q_aim, nq, sizeof(double));
@@ -175,6 +178,7 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   t->drives_mid = NULL;
   t->given_mid = NULL;
   t->q_aim = t->u_scratch = t->u_apart = t->jump = t->apart_jump = NULL;
+  t->gave = t->give = t->impulse = NULL;
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
@@ -330,6 +334,9 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->u_free = dls_new(&w->alloc, nu, sizeof(double));
   t->u_end = dls_new(&w->alloc, nu, sizeof(double));
   t->u_before = dls_new(&w->alloc, nu, sizeof(double));
+  t->gave = dls_new(&w->alloc, nu, sizeof(double));
+  t->give = dls_new(&w->alloc, nu, sizeof(double));
+  t->impulse = dls_new(&w->alloc, nu, sizeof(double));
   t->du = dls_new(&w->alloc, nu, sizeof(double));
   t->q_mid = dls_new(&w->alloc, nq, sizeof(double));
   t->q_aim = dls_new(&w->alloc, nq, sizeof(double));
@@ -351,7 +358,8 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->drives_mid = dls_new(&w->alloc, (size_t)t->forest->n_drives, sizeof(dls_drive));
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
-                    t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
+                    t->u_before && t->gave && t->give && t->impulse && t->du && t->q_mid &&
+                    t->wrench && t->q_aim && t->u_scratch &&
                     t->u_apart && t->jump && t->apart_jump && t->law && t->soft && t->late &&
                     t->mean && t->axis && t->off_axis && t->walked_link;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,

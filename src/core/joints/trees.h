@@ -46,12 +46,15 @@ typedef struct dls_trees {
   double *q_mid;           /* forest->nq: where the step is evaluated                       */
   double *q_aim;           /* forest->nq: where a projection comes from                     */
   double *u_before;        /* forest->nu: at the start of the step                          */
+  double *gave;            /* forest->nu: what had to give way then: joints do not admit it  */
   double *u_scratch;       /* forest->nu                                                    */
   /* forest->nu: what rotors, as bodies of their own, are faster than u_end */
   double *u_apart;
   dls_spring_law *law;     /* forest->nu: springs and dampers in a step; k = c = 0: none     */
   /* forest->nu: what they add to the inertia, in the solve and at the end */
   double *soft, *late;
+  double *give;            /* forest->nu: by what coordinates on springs give to an impulse  */
+  double *impulse;         /* forest->nu: of what acts along coordinates in a step          */
   double *mean;            /* forest->nu: rates that the end is drawn to                    */
   double *jump;            /* 6 n_links: impulses on the links from their joints in the last
                            ** step, moment about the centre first; not state                */
