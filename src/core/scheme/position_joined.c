@@ -174,18 +174,29 @@ static double limit_noise(const dls_joint_stage *joints) {
   return dls_max(LIMIT_NOISE, joints->left);
 }
 
-/* Whether all is where it is to be after the last look, or further turns are of no use; tells
-** T->free. */
-static bool is_settled(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, int turn,
-                       turning *T) {
+/* More touches than a fine projection is worth. */
+static bool is_rough(const dls_step *S, const turning *T) {
+  return T->n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
+}
+
+/* Whether overlaps and limits are as small as they are to be after the last look. */
+static bool is_apart(const dls_step *S, const dls_joint_stage *joints, const dls_position_stage *P,
+                     const turning *T) {
+  return dls_overlaps_are_small(S, P, is_rough(S, T) ? ENOUGH : DLS_OVERLAP_NOISE) &&
+         T->apart.share <= limit_noise(joints);
+}
+
+/* Whether nothing is left to open. Where the first turn opened all, joints still have the square of
+** it, and the point is not the nearest one. */
+static bool is_free(const dls_step *S, const turning *T, bool parted, int turn) {
+  return (T->n_closed == 0 && T->first > WIDE) ||
+         ((T->n_closed == 0 || parted) && (turn == 0 || T->here || is_rough(S, T)));
+}
+
+/* Whether all is where it is to be after the last look, or further turns are of no use. */
+static bool is_settled(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P,
+                       const turning *T, bool parted) {
   static const double SETTLED = 1e-4; /* by radii of gyration, rad */
-  const bool many = T->n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
-  const bool parted = dls_overlaps_are_small(S, P, many ? ENOUGH : DLS_OVERLAP_NOISE) &&
-                      T->apart.share <= limit_noise(joints);
-  /* where the first turn opened all, joints still have the square of it, and the point is not the
-  ** nearest one */
-  T->free = (T->n_closed == 0 && T->first > WIDE) ||
-            ((T->n_closed == 0 || parted) && (turn == 0 || T->here || many));
   const bool torn = T->free && T->moved && is_torn(S, joints, P->o);
   if (T->n_closed > MOST_CLOSED || (T->free && !torn) || T->size == 0) return true;
   if (parted && !T->here && is_near_enough(T->size, T->first)) return true;
@@ -283,7 +294,10 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   for (int turn = 0; turn < (T.bent ? TURNS_BENT : T.here ? TURNS_HERE : TURNS); turn++) {
     if (T.suspect && !T.bent) status = dls_find_bent(joints, S->q_n, P->o, &T.bent);
     if (status == DLS_OK) status = look_for_turn(S, N, joints, P, &T);
-    if (status != DLS_OK || is_settled(S, joints, P, turn, &T)) break;
+    if (status != DLS_OK) break;
+    const bool parted = is_apart(S, joints, P, &T);
+    T.free = is_free(S, &T, parted, turn);
+    if (is_settled(S, joints, P, &T, parted)) break;
     T.here = T.here || (turn > SURE && !T.bent && T.size > SLOW * T.last) || joints->missed;
     if (turn > 0 && !dls_may_turn_again(S, P, T.n_closed)) break;
     status = look_and_turn(S, N, joints, P, turn, &T);
