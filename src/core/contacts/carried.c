@@ -51,7 +51,7 @@ typedef struct plane_mat {
 /* By the coordinates e, g of the tangent plane. */
 static plane_mat curvature_of(const dls_carrier *c, dls_vec3 e, dls_vec3 g) {
   const double k = c->curvature;
-  if (c->bent || c->measured) {
+  if (c->ellipsoid || c->measured) {
     const double det = c->bend[0] * c->bend[2] - c->bend[1] * c->bend[1];
     return (plane_mat){c->bend[2] / det, -c->bend[1] / det, c->bend[0] / det};
   }
@@ -116,7 +116,7 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
 }
 
 /* Whether a surface is curved differently in different directions. */
-static bool is_matrix(const dls_carrier *c) { return c->bent || c->measured || c->ruled; }
+static bool is_matrix(const dls_carrier *c) { return c->ellipsoid || c->measured || c->ruled; }
 
 static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
                      dls_vec3 *dn) {
@@ -147,8 +147,8 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   const dls_vec3 within = roll(a, b, n, slide, &dn);
   dls_vec3 c = dls_v3_add(v_b, within);
   /* An approach ends at the surface of what is given; an ellipsoid keeps its own arm. */
-  if (b->given) c = dls_v3_axpy(c, a->bent ? -v_n : -dls_max(v_n, 0), n);
-  else if (a->given) c = dls_v3_axpy(c, b->bent ? 0 : -dls_min(v_n, 0), n);
+  if (b->given) c = dls_v3_axpy(c, a->ellipsoid ? -v_n : -dls_max(v_n, 0), n);
+  else if (a->given) c = dls_v3_axpy(c, b->ellipsoid ? 0 : -dls_min(v_n, 0), n);
   else if (!b->given) c = dls_v3_axpy(c, -0.5 * v_n, n);
   const dls_vec3 way = dls_v3_scale(s, c);
   dls_vec3 shift = dls_v3_sub(change_of(b, way, s), change_of(a, way, s));

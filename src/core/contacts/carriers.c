@@ -55,7 +55,7 @@ static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
 static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
                          dls_carrier *c) {
   const dls_shape *shape = S->w->bodies[i].shape;
-  if (c->bent || dls_shape_is_hollow(shape) || !shape->bounded) return;
+  if (c->ellipsoid || dls_shape_is_hollow(shape) || !shape->bounded) return;
   const dls_mat3 *R = &S->T3[i].R;
   const dls_vec3 e = dls_v3_orthogonal(n), axis[2] = {e, dls_v3_cross(n, e)},
                  d = dls_v3_scale(out, n);
@@ -101,8 +101,8 @@ DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out
 ** angle. Free bodies that meet are not driven apart. */
 static bool runs_along(const dls_carrier *round, const dls_carrier *other, double angle) {
   static const double SHARE = 0.01; /* of the reach */
-  if (round->bent) return true;
-  const bool flat = !other->bent && !(other->curvature > 0);
+  if (round->ellipsoid) return true;
+  const bool flat = !other->ellipsoid && !(other->curvature > 0);
   return round->given && round->curvature > 0 && flat &&
          angle > SHARE * other->reach * round->curvature;
 }
@@ -181,9 +181,9 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->given = !dls_moves_freely(body);
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
-  c->bent = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
+  c->ellipsoid = d == 3 && is_ellipsoid(body), c->measured = c->runs = false;
   c->reach = body->shape && body->shape->bounded ? body->shape->reach : DLS_INF;
-  if (c->bent) bend_of(S, i, n, c->bend);
+  if (c->ellipsoid) bend_of(S, i, n, c->bend);
   c->ruled = d == 3 && c->curvature != 0 && is_straight(S, i, arm, n, &c->axis);
   if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
@@ -194,7 +194,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 }
 
 /* What is stated by hand is a point against a plane, whatever shapes the bodies have, or none. */
-static void forget_shape(dls_carrier *c) { c->bent = c->ruled = false, c->curvature = 0; }
+static void forget_shape(dls_carrier *c) { c->ellipsoid = c->ruled = false, c->curvature = 0; }
 
 /* Whether what stands still is round where it is touched, by a body that touches no other free one
 ** and that no joint holds: its way bends, a marble's in a bowl. Where more hold it, J u is not what
@@ -294,14 +294,14 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
                                    const dls_meeting *meet) {
   const encounter e = encounter_of(d, S, C, meet);
   if (!is_carried(d, S, C, meet, &e))
-    return (dls_carried){dls_v3_scale(meet->bend, meet->n), {0, 0, 0}};
+    return (dls_carried){dls_v3_scale(meet->rate_gain, meet->n), {0, 0, 0}};
   dls_carrier from, to;
   carriers_of(d, S, meet, &e, &from, &to);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
   const double along = dls_v3_dot(by.shift, meet->n),
                left = left_along(S, C, meet, &e, &from, &to, along);
   if (left != along) by.shift = dls_v3_axpy(by.shift, left - along, meet->n);
-  by.shift = dls_v3_axpy(by.shift, meet->bend, meet->n);
+  by.shift = dls_v3_axpy(by.shift, meet->rate_gain, meet->n);
   return by;
 }
 

@@ -13,9 +13,10 @@
 ** ellipsoids, cones and rims of cylinders, which roll by arms that change with the normal; nor
 ** between free disks, balls and capsules (along normals it would make beds four times as hard to
 ** solve, and a step of logs costs a twentieth more), between free bodies that meet, or where it was
-** stated by hand. Of what touches these too and lies on a given body the shift along the normal goes
-** as well: beside neighbours without it a bed that turns with its drum would jam. Along the normal of
-** an impact there is but what a given motion gains, and none that would drive free bodies apart. */
+** stated by hand. Of what touches these too and lies on a given body the shift along the normal
+** goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
+** normal of an impact there is but what a given motion gains, and none that would drive free bodies
+** apart. */
 dls_carried dls_carried_by(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet);
 
 /* Whether a given body is hollow, a drum or a compound, and the other one is round and touches free

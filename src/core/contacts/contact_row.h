@@ -25,7 +25,7 @@ typedef struct dls_meeting {
   bool first;                /* arms and n are those of a first touch (ways.h) */
   double drift;              /* of the gap with time alone, at q_c, m/s     */
   bool curved;               /* by hand, and no plane                  */
-  double bend;               /* by hand: what its rate changes by until the end of the step, m/s */
+  double rate_gain;          /* by hand: what its rate changes by until the end of the step, m/s */
 } dls_meeting;
 
 /* A gap up to this is closed. At a loose tolerance contacts that bear open by what the solver

@@ -77,7 +77,7 @@ dls_status dls_add_disks(dls_step *S, dls_near_stage *N, dls_contact_stage *C,
   meet.v_before = v_before;
   meet.off = off;
   meet.speculative = speculative;
-  meet.drift = meet.bend = 0;
+  meet.drift = meet.rate_gain = 0;
   meet.by_hand = meet.curved = meet.first = false;
   fill_meeting(a, b, &meet);
   memcpy(dls_next_rows(S), J, sizeof J);

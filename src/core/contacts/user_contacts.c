@@ -117,7 +117,7 @@ static dls_vec3 foresee_anchor(const dls_step *S, int i, const double *anchor_b,
   return dls_v3_add(dls_point_of(S->dim, q), r);
 }
 
-static double rope_bends(const dls_step *S, const dls_user_contact *user, double rate) {
+static double rope_rate_gain(const dls_step *S, const dls_user_contact *user, double rate) {
   dls_vec3 v_a, v_b;
   const dls_vec3 a = foresee_anchor(S, user->a, user->point_a, &v_a);
   const dls_vec3 b = foresee_anchor(S, user->b, user->point_b, &v_b), d = dls_v3_sub(b, a);
@@ -127,8 +127,8 @@ static double rope_bends(const dls_step *S, const dls_user_contact *user, double
 
 /* By how its gradients turn where all bodies go on without turning: what is fixed to one that
 ** turns, a corner say, has no more of it here than where shapes touch (carried.h). */
-static dls_status function_bends(dls_step *S, int i, double t, const dls_user_gap *at,
-                                 double *bend) {
+static dls_status function_rate_gain(dls_step *S, int i, double t, const dls_user_gap *at,
+                                 double *gain) {
   const dls_user_contact *user = &S->w->user_contacts[i];
   const double s = S->theta * S->h;
   const int body[2] = {user->a, user->b};
@@ -137,32 +137,32 @@ static dls_status function_bends(dls_step *S, int i, double t, const dls_user_ga
     for (int d = 0; d < S->dim; d++) DLS_Q(S, S->q_n, k)[d] += s * DLS_U(S, S->u_c, k)[d];
   double gap;
   const dls_status status = gap_of_function(S, i, S->q_n, t, &gap);
-  *bend = 0;
+  *gain = 0;
   for (int e = 0; e < 2; e++) {
     const double *later = DLS_U(S, S->gradient, body[e]), *now = at->J + e * S->nu;
     for (int d = 0; d < S->dim; d++)
-      *bend += (at->scale * later[d] - now[d]) * DLS_U(S, S->u_c, body[e])[d];
+      *gain += (at->scale * later[d] - now[d]) * DLS_U(S, S->u_c, body[e])[d];
   }
   return status;
 }
 
-/* To meet->bend: what the rate of the gap changes by from q_c to the end of the step, along the way
-** that bodies go by the velocities before it, and with time alone. What joints make of the other
-** body is taken out (dls_admitted_more). Where nobody moves the pair it ends no faster than it came
-** (carried.h, t = 1). */
-static dls_status find_bend(dls_step *S, int i, double t, const dls_user_gap *at,
-                            dls_meeting *meet) {
+/* To meet->rate_gain: what the rate of the gap changes by from q_c to the end of the step, along the
+** way that bodies go by the velocities before it, and with time alone. What joints make of the
+** other body is taken out (dls_admitted_more). Where nobody moves the pair it ends no faster than
+** it came (carried.h, t = 1). */
+static dls_status find_rate_gain(dls_step *S, int i, double t, const dls_user_gap *at,
+                                 dls_meeting *meet) {
   const dls_user_contact *user = &S->w->user_contacts[i];
-  meet->bend = at->later - at->drift;
+  meet->rate_gain = at->later - at->drift;
   if (!meet->curved || !gives_way(S, meet)) return DLS_OK;
   const double *u_a = DLS_U(S, S->u_c, user->a), *u_b = DLS_U(S, S->u_c, user->b);
   const bool by_itself = at->later == 0 && at->drift == 0 && !moves_given(S->w, user);
-  double bend = 0;
+  double gain = 0;
   dls_status status = DLS_OK;
-  if (user->kind == DLS_USER_GAP) status = function_bends(S, i, t, at, &bend);
-  else bend = rope_bends(S, user, dls_row_velocity(S->nu, at->J, u_a, u_b));
-  bend -= meet->off;
-  meet->bend += by_itself ? dls_max(bend, dls_min(meet->v_before, 0)) : bend;
+  if (user->kind == DLS_USER_GAP) status = function_rate_gain(S, i, t, at, &gain);
+  else gain = rope_rate_gain(S, user, dls_row_velocity(S->nu, at->J, u_a, u_b));
+  gain -= meet->off;
+  meet->rate_gain += by_itself ? dls_max(gain, dls_min(meet->v_before, 0)) : gain;
   return status;
 }
 
@@ -182,7 +182,7 @@ dls_status dls_find_user_contacts(dls_step *S, dls_contact_stage *C, dls_disk_st
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);
     if (!dls_weigh_up(S, &meet)) continue;
-    status = find_bend(S, i, t, &at, &meet);
+    status = find_rate_gain(S, i, t, &at, &meet);
     if (status != DLS_OK) return status;
     dls_contact *contact = dls_list_contact(S, C, &meet, 0);
     if (!contact) return DLS_FULL;
