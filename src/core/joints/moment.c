@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/moment.h"
 
+#include "core/joints/group_motion.h"
 #include "core/joints/net_motion.h"
 
 void dls_joints_add_moment(dls_joint_stage *S, int i, dls_vec3 more) {
@@ -102,12 +103,8 @@ static dls_vec3 arm_of(const dls_joint_stage *S, const whole *of, int i) {
 
 /* Velocities of body i as the whole turns by `turn`, rad/s. */
 static void turn_about(const dls_joint_stage *S, const whole *of, int i, dls_vec3 turn, double *u) {
-  const dls_vec3 v = dls_v3_cross(turn, arm_of(S, of, i));
-  u[0] = v.x, u[1] = v.y, u[2] = S->dim == 2 ? turn.z : v.z;
-  if (S->dim == 3) dls_v3_store(u + 3, turn);
+  dls_group_velocity(S->dim, dls_v3(0, 0, 0), turn, arm_of(S, of, i), u);
 }
-
-static dls_vec3 axis_of(int k) { return dls_v3(k == 0, k == 1, k == 2); }
 
 static void weigh(const dls_joint_stage *S, int first, whole *of) {
   const dls_world *w = S->w;
@@ -119,35 +116,9 @@ static void weigh(const dls_joint_stage *S, int first, whole *of) {
     of->moment = dls_v3_add(of->moment, dls_v3_load(S->moment + 3 * (size_t)i));
   }
   of->centre = dls_v3_scale(of->mass > 0 ? 1 / of->mass : 0, of->centre);
-  for (int i = first; i >= 0; i = S->next[i]) {
-    for (int k = S->dim == 2 ? 2 : 0; k < 3; k++) {
-      double u[DLS_NU(3)] = {0}, p[DLS_NU(3)] = {0};
-      turn_about(S, of, i, axis_of(k), u);
-      dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), u, p);
-      const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)),
-                                    dls_turn_of(S->dim, p));
-      of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
-    }
-  }
-}
-
-/* Turns by less than this share of the largest moment of inertia have none. */
-static const double LEAST = 1e-12;
-
-/* The turn whose angular momentum is minus the moment; false: there is none. */
-static bool turn_of(int dim, const whole *of, dls_vec3 *turn) {
-  if (dim == 2) {
-    *turn = dls_v3(0, 0, -of->moment.z / of->inertia[2][2]);
-    return of->inertia[2][2] > 0;
-  }
-  const dls_vec3 a = dls_v3_load(of->inertia[0]), b = dls_v3_load(of->inertia[1]),
-                 c = dls_v3_load(of->inertia[2]);
-  const double det = dls_v3_dot(a, dls_v3_cross(b, c)), most = dls_max(a.x, dls_max(b.y, c.z));
-  if (!(det > LEAST * most * most * most)) return false;
-  const dls_vec3 d = dls_v3_scale(-1 / det, of->moment);
-  *turn = dls_v3(dls_v3_dot(d, dls_v3_cross(b, c)), dls_v3_dot(d, dls_v3_cross(c, a)),
-                 dls_v3_dot(d, dls_v3_cross(a, b)));
-  return true;
+  for (int i = first; i >= 0; i = S->next[i])
+    dls_group_add_inertia(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), arm_of(S, of, i),
+                          of->inertia);
 }
 
 /* Angular momenta about the centre, body by body, N m s. */
@@ -203,7 +174,7 @@ static void give_back(dls_joint_stage *S, int first) {
   dls_vec3 turn;
   weigh(S, first, &of);
   if (dls_v3_dot(of.moment, of.moment) == 0) return;
-  if (!turn_of(S->dim, &of, &turn)) return;
+  if (!dls_group_turn(S->dim, of.inertia, dls_v3_neg(of.moment), &turn)) return;
   const double share = share_of(S, &of, first, turn);
   if (share < 1) tell_lost(S, &of, first, 1 - share);
   turn = dls_v3_scale(share, turn);

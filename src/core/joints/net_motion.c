@@ -5,6 +5,7 @@
 #include "core/base/union_find.h"
 #include "core/joints/admit.h"
 #include "core/joints/fit.h"
+#include "core/joints/group_motion.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/spring_rows.h"
 #include "core/math/tumble.h"
@@ -87,24 +88,11 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
 
 /* --- its motion as one rigid body ------------------------------------------------------------- */
 
-static dls_vec3 solve_3(const double A[3][3], dls_vec3 b, bool *regular) {
-  static const double LEAST = 1e-12; /* of the largest moment of inertia */
-  const dls_vec3 x = dls_v3_load(A[0]), y = dls_v3_load(A[1]), z = dls_v3_load(A[2]);
-  const double det = dls_v3_dot(x, dls_v3_cross(y, z)),
-               most = dls_max(A[0][0], dls_max(A[1][1], A[2][2]));
-  *regular = det > LEAST * most * most * most;
-  if (!*regular) return dls_v3(0, 0, 0);
-  const dls_vec3 d = dls_v3_scale(1 / det, b);
-  return dls_v3(dls_v3_dot(d, dls_v3_cross(y, z)), dls_v3_dot(d, dls_v3_cross(z, x)),
-                dls_v3_dot(d, dls_v3_cross(x, y)));
-}
-
-/* The turn with the net's angular momentum; none where it has no inertia about some axis (one body,
-** a row of points). */
+/* The turn with the net's angular momentum; none where it has no inertia about some axis. */
 static dls_vec3 turn_of(int dim, const dls_net *of) {
-  bool regular;
-  if (dim == 2) return dls_v3(0, 0, of->inertia[2][2] > 0 ? of->moment.z / of->inertia[2][2] : 0);
-  return solve_3(of->inertia, of->moment, &regular);
+  dls_vec3 turn;
+  (void)dls_group_turn(dim, of->inertia, of->moment, &turn);
+  return turn;
 }
 
 static dls_vec3 arm_of(const dls_joint_stage *S, const dls_net *of, const double *q, int i) {
@@ -114,9 +102,7 @@ static dls_vec3 arm_of(const dls_joint_stage *S, const dls_net *of, const double
 /* u_r of body i. */
 void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i,
                       double *u) {
-  const dls_vec3 v = dls_v3_add(of->v, dls_v3_cross(of->turn, arm_of(S, of, q, i)));
-  u[0] = v.x, u[1] = v.y, u[2] = S->dim == 2 ? of->turn.z : v.z;
-  if (S->dim == 3) dls_v3_store(u + 3, of->turn);
+  dls_group_velocity(S->dim, of->v, of->turn, arm_of(S, of, q, i), u);
 }
 
 /* Inertia about the centre, with bodies at q. */
@@ -126,16 +112,7 @@ static void weigh(const dls_joint_stage *S, const dls_spring_nets *N, const doub
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_is_in_net(S, N, i)) continue;
     dls_net *of = &N->at[N->of[i]];
-    const dls_vec3 r = arm_of(S, of, q, i);
-    for (int k = S->dim == 2 ? 2 : 0; k < 3; k++) {
-      const dls_vec3 axis = dls_v3(k == 0, k == 1, k == 2), v = dls_v3_cross(axis, r);
-      double u[DLS_NU(3)] = {v.x, v.y, S->dim == 2 ? 1 : v.z, axis.x, axis.y, axis.z},
-             p[DLS_NU(3)] = {0};
-      dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, q, i), u, p);
-      const dls_vec3 L =
-          dls_v3_add(dls_v3_cross(r, dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
-      of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
-    }
+    dls_group_add_inertia(S->dim, &w->bodies[i], DLS_Q(S, q, i), arm_of(S, of, q, i), of->inertia);
   }
 }
 
@@ -216,9 +193,10 @@ static dls_vec3 free_way(const dls_joint_stage *S, const dls_net *of) {
   double inverse[9], turn[4];
   if (S->dim == 2) return dls_v3_scale(S->h, turn_of(2, of));
   for (int k = 0; k < 3; k++) {
-    bool regular;
-    dls_v3_store(inverse + 3 * k, solve_3(of->inertia, dls_v3(k == 0, k == 1, k == 2), &regular));
-    if (!regular) return dls_v3(0, 0, 0);
+    dls_vec3 column;
+    if (!dls_group_turn(3, of->inertia, dls_v3(k == 0, k == 1, k == 2), &column))
+      return dls_v3(0, 0, 0);
+    dls_v3_store(inverse + 3 * k, column);
   }
   const dls_tumble tumble = dls_tumble_of(inverse);
   dls_q_store(turn, dls_tumble_on(&tumble, dls_q_identity(), of->moment, S->h));
