@@ -44,16 +44,13 @@ static int pivot_of(const dls_joint_stage *S, int body) {
 
 void dls_hinged_stand(dls_joint_stage *S, double *q) {
   const dls_forest *forest = &S->w->trees->walked;
-  const double round = 2 * DLS_PI;
   dls_pivots_follow(&S->pivots, S->w->trees->state->q);
   for (int i = 0; i < S->pivots.n; i++) {
     const dls_pivot *p = &S->pivots.at[i];
     const double own = forest->links[p->link].angle, angle = p->angle + (p->side > 0 ? own : -own);
     double *at = DLS_Q(S, q, body_of(S, p));
     dls_pivot_centre(p, at);
-    const double off = at[2] - angle;
-    at[2] =
-        fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5); /* turns are counted */
+    at[2] = dls_angle_near(angle, at[2]); /* turns are counted */
   }
 }
 

@@ -11,8 +11,7 @@
 /* --- the way of coordinates ------------------------------------------------------------------ */
 
 double dls_spring_turned(const dls_joint *joint, int k, double q, double x) {
-  if (dls_joint_motion_of(joint, k)->kind != DLS_MOTION_ROTATE || fabs(q - x) < DLS_PI) return q;
-  return q - 2 * DLS_PI * floor((q - x) / (2 * DLS_PI) + 0.5);
+  return dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE ? dls_angle_near(q, x) : q;
 }
 
 /* h times the mean rate, where positions go by theta. */

@@ -154,9 +154,8 @@ static void scatter_pose(const dls_world *w, int k, bool summed, double *q) {
   if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
     const double angle =
         summed ? dls_flat_angle(t->forest, t->state, t->state->scratch, k) : angle_of(t, k);
-    const double round = 2 * DLS_PI, off = q[2] - angle;
     q[0] = centre.x, q[1] = centre.y;
-    q[2] = fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5);
+    q[2] = dls_angle_near(angle, q[2]);
     return;
   }
   const dls_link_info *info = &t->forest->links[k];

@@ -32,6 +32,13 @@ double dls_atan2(double y, double x);
 double dls_asin(double x);
 double dls_acos(double x);
 
+/* The angle equal to x up to whole turns that lies nearest to `near`: so turns are counted. */
+static inline double dls_angle_near(double x, double near) {
+  static const double CLOSE = 3; /* surely nearer than half a turn */
+  const double off = near - x;
+  return fabs(off) < CLOSE ? x : x + 2 * DLS_PI * floor(off / (2 * DLS_PI) + 0.5);
+}
+
 /* exp overflows to infinity above 709.78...; log(0) = -infinity, log(x < 0) = NaN. */
 double dls_exp(double x);
 double dls_log(double x);

@@ -186,19 +186,18 @@ dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at) {
 ** the columns of T alone, the one nearest to q, which counts turns. */
 static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q) {
   const dls_motion *m = joint->motions; /* NULL where there is none */
-  const double *R = T->R.m, round = 2 * DLS_PI;
+  const double *R = T->R.m;
   if (joint->n_motions != 1 || joint->nu != 1 || m->kind != DLS_MOTION_ROTATE) return false;
   if (m->axis[0] != 0 || m->axis[1] != 0 || R[2] != 0 || R[5] != 0 || !(R[8] > 0)) return false;
   const double angle = m->axis[2] > 0 ? dls_atan2(R[3], R[0]) : -dls_atan2(R[3], R[0]);
-  *q = angle + round * floor((*q - angle) / round + 0.5);
+  *q = dls_angle_near(angle, *q);
   return true;
 }
 
 void dls_joint_turn_next_to(const dls_joint *joint, const double *to, double *q) {
-  const double round = 2 * DLS_PI;
   for (int k = 0; k < joint->nu; k++)
     if (dls_joint_motion_of(joint, k)->kind == DLS_MOTION_ROTATE)
-      q[k] += round * floor((to[k] - q[k]) / round + 0.5);
+      q[k] = dls_angle_near(q[k], to[k]);
 }
 
 /* The largest step, rad, of slides by the lengths that places are added up of: T, at and the arms

@@ -47,11 +47,6 @@ static void about(dls_vec3 w, double *J) {
 
 static dls_vec3 unit_axis(int k) { return dls_v3(k == 0, k == 1, k == 2); }
 
-/* The angle equal to x up to whole turns that lies nearest to `near`. */
-static double unwrap(double x, double near) {
-  return x + 2 * DLS_PI * floor((near - x) / (2 * DLS_PI) + 0.5);
-}
-
 /* The angle of j about the mean of i0 and j0: the twist of the swing-twist decomposition. */
 static double turn(const geometry *g, double near, double *J) {
   if (J) {
@@ -61,7 +56,7 @@ static double turn(const geometry *g, double near, double *J) {
   }
   const double sine = dls_v3_dot(g->i[2], g->j[1]) - dls_v3_dot(g->i[1], g->j[2]);
   const double cosine = dls_v3_dot(g->i[1], g->j[1]) + dls_v3_dot(g->i[2], g->j[2]);
-  return unwrap(dls_atan2(sine, cosine), near);
+  return dls_angle_near(dls_atan2(sine, cosine), near);
 }
 
 /* Angle of j1 about i0, from i1. */
@@ -73,7 +68,7 @@ static double first(const geometry *g, double near, double *J) {
     const dls_vec3 n = dls_v3_cross(g->j[1], dls_v3_cross(g->i[0], p));
     about(dls_v3_scale(size > 0 ? 1 / size : 0, n), J);
   }
-  return unwrap(dls_atan2(s, c), near);
+  return dls_angle_near(dls_atan2(s, c), near);
 }
 
 /* Angle of j about j1: where i0 stands between j0 and j2. */
@@ -85,7 +80,7 @@ static double second(const geometry *g, double near, double *J) {
     const dls_vec3 n = dls_v3_cross(dls_v3_cross(p, g->j[1]), g->i[0]);
     about(dls_v3_scale(size > 0 ? 1 / size : 0, n), J);
   }
-  return unwrap(dls_atan2(s, c), near);
+  return dls_angle_near(dls_atan2(s, c), near);
 }
 
 static double cone(const geometry *g, double *J) {
