@@ -14,7 +14,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "4eab26ae7f65eedb",
   ["silo of 300 capsules, 1e-3"] = "1c0f28e29e84df7a",
   ["150 logs by sweeps, 1e-3"] = "aa9ef365ae45c211",
-  ["heap of every shape in space"] = "f0436aa6fd689fdc",
+  ["heap of every shape in space"] = "40bf705c4eb54f65",
   ["chain on logs, rigid"] = "70b56b2ec1b58a64",
   ["chain on logs, reduced"] = "f415012019a16483",
   ["chains upon boxes, plane"] = "03e7d411cf4025a8",

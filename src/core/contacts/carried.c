@@ -97,8 +97,8 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
       x = dls_v3_axpy(x, r / k, along);
       continue;
     }
-    const rolling part = {dls_min(way[i].x * Ad.x + way[i].y * Ad.y, 0),
-                          dls_min(way[i].x * Bd.x + way[i].y * Bd.y, 0),
+    const double k_a = way[i].x * Ad.x + way[i].y * Ad.y, k_b = way[i].x * Bd.x + way[i].y * Bd.y;
+    const rolling part = {k_a < -NONE * size ? k_a : 0, k_b < -NONE * size ? k_b : 0,
                           dls_v3_scale(dls_v3_dot(all->n_a, along), along),
                           dls_v3_scale(dls_v3_dot(all->n_b, along), along),
                           dls_v3_scale(dls_v3_dot(all->slide, along), along)};

@@ -167,7 +167,8 @@ static bool is_straight(const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_
     return false;
   const dls_vec3 x = dls_m3_column(&S->T3[i].R, 0), from = dls_v3_add(arm, dls_v3_sub(
       dls_point_of(3, DLS_Q(S, S->q_c, i)), S->T3[i].p));
-  if (shape->kind == DLS_SHAPE_CAPSULE && fabs(dls_v3_dot(from, x)) > shape->half.x) return false;
+  const double beyond = fabs(dls_v3_dot(from, x)) - shape->half.x;
+  if (shape->kind == DLS_SHAPE_CAPSULE && beyond > DLS_CLOSED * shape->reach) return false;
   const dls_vec3 flat = dls_v3_axpy(x, -dls_v3_dot(x, n), n);
   *axis = dls_v3_scale(1 / dls_v3_norm(flat), flat);
   return true;
