@@ -76,7 +76,7 @@ static double dashpot_of(const dls_step *S, const dls_encounter *e) {
   if (!dls_restitution_damps(m)) return m->damping;
   if (e->before && e->before->listed) return e->before->damping;
   const double w = answer_of(S, e->a, e->J[0]) + answer_of(S, e->b, e->J[0] + S->nu);
-  return w > 0 ? 2 * dls_known_damping_ratio(S->w, m->restitution) * sqrt(m->stiffness / w) : 0;
+  return dls_restitution_dashpot(S->w, m, w);
 }
 
 /* The force of a compliant contact. A node that carried nothing and is still compressed further

@@ -30,7 +30,7 @@ DLS_WITH_NU double damping_of(int d, dls_step *S, const dls_contact *c, const dl
   if (!(w > 0)) return 0;
   double omega = sqrt(m->stiffness * w);
   if (dls_exp(-0.5 * DLS_PI * omega * S->h) < m->restitution) S->w->stats.overdamped = true;
-  return 2 * dls_known_damping_ratio(S->w, m->restitution) * sqrt(m->stiffness / w);
+  return dls_restitution_dashpot(S->w, m, w);
 }
 
 /* Whether a contact is to act or to stand by in this step, from its normal row, which is written

@@ -63,10 +63,12 @@ static inline double dls_spring_law_z(double k, double c, double h, double w) {
   return h * w * (c + h * k);
 }
 
+/* f: how much of it a step does not resolve. */
+static inline double dls_spring_law_apart(double z) { return z > 1 ? 1 - 1 / z : 0; }
+
 /* h > 0; w > 0, infinite allowed. */
 static inline dls_spring_law dls_spring_law_make(double k, double c, double x, double h, double w) {
-  const double z = dls_spring_law_z(k, c, h, w);
-  const double f = z > 1 ? 1 - 1 / z : 0;
+  const double f = dls_spring_law_apart(dls_spring_law_z(k, c, h, w));
   const double extra = 0.5 * f * h * k;
   return (dls_spring_law){
       .k = k, .c = c, .x = x, .apart = f, .extra = extra, .late = 2 * (f * c + extra)};

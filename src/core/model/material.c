@@ -162,11 +162,14 @@ double dls_damping_ratio(double e) {
   return 0.5 * (lo + hi);
 }
 
-double dls_known_damping_ratio(dls_world *w, double e) {
-  dls_damping_ratios *known = &w->ratios;
+static double known_ratio(dls_damping_ratios *known, double e) {
   uint64_t bits;
   memcpy(&bits, &e, sizeof bits);
   const size_t place = (size_t)(bits * 0x9e3779b97f4a7c15u >> 32) % DLS_RATIOS;
   if (known->e[place] != e) known->zeta[place] = dls_damping_ratio(e), known->e[place] = e;
   return known->zeta[place];
+}
+
+double dls_restitution_dashpot(dls_world *world, const dls_material *m, double w) {
+  return w > 0 ? 2 * known_ratio(&world->ratios, m->restitution) * sqrt(m->stiffness / w) : 0;
 }

@@ -27,12 +27,12 @@ double dls_world_theta(const dls_world *world);
 **     zeta > 1:           e = exp(-(zeta/r) log((zeta + r)/(zeta - r))),  r = sqrt(zeta^2 - 1).
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
-/* The same, found once: of what is asked at each step. */
-double dls_known_damping_ratio(dls_world *w, double e);
-
 /* Whether restitution stands for the damper of a compliant contact: c = 2 zeta(e) sqrt(k/w) with w
 ** = J M^-1 J' of the two bodies alone, as if no joint held them (EQUATIONS G.1.3: that of the free
 ** impact). A damping that is given, too, counts where there is no restitution. */
 static inline bool dls_restitution_damps(const dls_material *m) { return m->restitution > 0; }
+
+/* That damper, N s/m; 0 where nothing moves. Ratios are found once, as steps ask for them again. */
+double dls_restitution_dashpot(dls_world *world, const dls_material *m, double w);
 
 #endif
