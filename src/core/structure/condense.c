@@ -3,6 +3,7 @@
 #include "core/structure/condense.h"
 
 #include "core/math/dense.h"
+#include "core/structure/motions.h"
 
 #define SMALL_PIVOT 1e-13  /* of the diagonal: a motion without resistance, to round-off         */
 #define DEPENDENT 1e-11    /* of a link's flexibility: what is left of it beside the others      */
@@ -26,6 +27,7 @@ void dls_condensed_destroy(dls_condensed *c) {
     dls_free(alloc, c->g, 2 * l, sizeof *c->g);
   }
   if (c->other != NULL) c->kind->destroy(c->other);
+  dls_motions_destroy(&c->motions);
   dls_front_destroy(&c->front);
   dls_stiffness_destroy(&c->K);
   dls_links_destroy(&c->links);
@@ -348,5 +350,5 @@ dls_status dls_condensed_links(dls_condensed *c, dls_stop *stop) {
   dls_free(alloc, k.W, n * k.ld, sizeof *k.W);
   dls_free(alloc, k.Y, n * k.ld, sizeof *k.Y);
   dls_free(alloc, k.g, 2 * n, sizeof *k.g);
-  return status;
+  return status == DLS_OK ? dls_motions_find(c, stop) : status;
 }

@@ -18,7 +18,7 @@ size_t dls_law_follow_bytes(int n) {
 
 double dls_law_allowed(const dls_path_problem *load, double p) {
   const double most = dls_lanes_best()->amax(load->n, load->q);
-  const double along = fabs(p) * dls_lanes_best()->amax(load->n, load->d);
+  const double along = fabs(p) * dls_max(dls_lanes_best()->amax(load->n, load->d), load->growing);
   const double size = dls_max(load->size > 0.0 ? load->size : most, along);
   return MISSED * size + ROUND_OFF * DBL_EPSILON * dls_max(most, along);
 }
@@ -43,7 +43,10 @@ dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_
   for (int k = 0; k <= ATTEMPTS && status == DLS_OK; k++) {
     const int now = k < ATTEMPTS ? k : best; /* in the end the best once more */
     if (now == last) break;
-    for (int i = 0; i < load->n; i++) margin[i] = margins[now] * law->margin[i];
+    for (int i = 0; i < load->n; i++) {
+      const double noise = law->round_off[0][i] + law->round_off[1][i];
+      margin[i] = i < law->m ? load->margin[i] : dls_max(margins[now] * load->margin[i], noise);
+    }
     status = dls_path_follow(&own, &law->alloc, tmp, path);
     last = now;
     if (status != DLS_OK || k == ATTEMPTS) break;

@@ -20,7 +20,8 @@
 ** D.1 plus a tightening in each row, an artificial weight: t, in rows + and - of a friction f of 1
 ** and more t (1 + f), since with t an open contact would have x+ + x- = 2 (1 - f) t < 0. Ratio
 ** tests add a margin to the rows + and -, so that the two never vanish together (EQUATIONS D.3). It
-** is a share of the forces of the loads: R times an open gap, which is none, may be much more. */
+** is a share of the forces of the loads: R times an open gap, which is none, may be much more. Rows
+** n have that of what rounding may have made of q and d: a force that is zero comes out as less. */
 typedef struct dls_law {
   dls_alloc alloc;   /* owns the arrays                              */
   int m, n_tangents; /* contacts; of them with a tangent             */
@@ -31,11 +32,14 @@ typedef struct dls_law {
   double stiffness;  /* largest of R and of the springs rho (condense.h), N/m: R's round-off is a
                         share of it */
   double size;       /* of the constant load's forces, N, which residuals are relative to: those
-                        of links that all are closed but for gaps that are open, at least SMALL
-                        (law.c) of those of gaps */
+                        of links that all are closed but for gaps that are open; what its parts
+                        call for along free motions before they cancel (motions.h); at least SMALL
+                        (law.c) of the forces of gaps */
+  double growing;    /* the same of the growing load */
   double *M;         /* n x n                                        */
   double *q, *d;     /* n each                                       */
   double *margin;    /* n                                            */
+  double *round_off[2]; /* n each: what rounding may have made of q and d, N */
 } dls_law;
 
 /* slip0: m committed slips, NULL: none. DLS_NOMEM leaves *law all zero. */

@@ -6,6 +6,7 @@
 #include "core/math/lanes.h"
 #include "core/structure/element.h"
 #include "core/structure/harden.h"
+#include "core/structure/motions.h"
 
 #define MOVED 1e-12     /* of the largest z, or w: a variable below is zero up to round-off    */
 #define MOVED_FREELY 1e-9 /* of the largest displacement: the same for a slip that no law knows */
@@ -40,9 +41,12 @@ typedef struct maker {
 
 static double largest(int n, const double *x) { return dls_lanes_best()->amax(n, x); }
 
-/* A force of the law: zero, without its round-off, where the variable beside it is not. */
+/* A force of the law: zero, without its round-off, where the variable beside it is not, and where
+** round-off is all there is. */
 static double force_of(const maker *k, int i, double zero) {
-  return k->z[i] > zero ? 0.0 : dls_max(k->w[i], 0.0);
+  const double *part = k->s->part, *const *by = (const double *const *)k->law->round_off;
+  const double noise = k->hard ? 0.0 : fabs(part[0]) * by[0][i] + fabs(part[1]) * by[1][i];
+  return k->z[i] > zero || k->w[i] <= noise ? 0.0 : k->w[i];
 }
 
 /* Forces, openings, slips and states from z and w. */
@@ -132,6 +136,18 @@ static double yielded(const maker *k) {
   return most;
 }
 
+/* The forces of the loads (law.h). */
+static double loads_of(const maker *k) {
+  const double *part = k->s->part;
+  return dls_max(fabs(part[0]) * k->law->size, fabs(part[1]) * k->law->growing);
+}
+
+/* Of whatever moves freely; the basis of the path has no part in it. */
+static double unbalance(const maker *k) {
+  return dls_motions_unbalance(&k->c->motions, k->s->part, k->s->link, loads_of(k),
+                               k->law->round_off);
+}
+
 /* Of the law, relative to the forces of the loads (law.h). */
 static double law_residual(const maker *k) {
   const dls_law *law = k->law;
@@ -145,7 +161,7 @@ static double law_residual(const maker *k) {
     k->s->jammed = soft > wrong;
     wrong = dls_max(wrong, soft);
   }
-  const double parts = dls_max(law->size, fabs(k->s->p) * largest(law->n, law->d));
+  const double parts = loads_of(k);
   return parts > 0.0 ? wrong / parts : wrong;
 }
 
@@ -178,6 +194,7 @@ static dls_status solve(maker *k, dls_stop *stop) {
   const dls_status status = dls_condensed_solve(c, load, k->f, k->tmp, stop);
   if (status != DLS_OK) return status;
   k->s->residual = dls_max(law_residual(k), equilibrium(k, load, k->f));
+  k->s->residual = dls_max(k->s->residual, unbalance(k));
   place_displacements(k);
   read_free_slips(k);
   return DLS_OK;
