@@ -18,12 +18,18 @@ static void release(lua_State *L, void *self) {
 }
 
 static bool converged(const dls_structure_path *path) {
-  return path->path.end <= DLS_PATH_MECHANISM && path->path.residual <= path->tolerance;
+  return path->holds && path->path.end <= DLS_PATH_MECHANISM &&
+         path->path.residual <= path->tolerance;
 }
 
 /* --- properties ------------------------------------------------------------------------------- */
+/* A path whose states miss the law by more than round-off has come to its limit. */
+static dls_path_end end_of(const dls_structure_path *path) {
+  return path->path.end <= DLS_PATH_MECHANISM && !path->holds ? DLS_PATH_LIMIT : path->path.end;
+}
+
 static const char *status_of(const dls_structure_path *path) {
-  return dls_path_end_name(path->path.end);
+  return dls_path_end_name(end_of(path));
 }
 
 static int get_status(lua_State *L) {

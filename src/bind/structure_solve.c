@@ -187,7 +187,7 @@ static dls_status run(dls_structure_path *path, const dls_structure_box *box,
   load.max_steps = r->max_pivots;
   dls_arena tmp;
   status = dls_arena_create(&tmp, &path->alloc, dls_law_follow_bytes(path->law.n));
-  if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, NULL);
+  if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, &path->holds);
   dls_arena_destroy(&tmp, &path->alloc);
   if (status == DLS_OK) status = judge_last(path, c, r->to, stop);
   return dls_stop_status(stop, status);

@@ -105,7 +105,7 @@ static void judge(follower *f, double p) {
   const double sum = lanes->amax(load->n, f->rhs), most = lanes->amax(load->n, load->q);
   const double along = p * dls_max(lanes->amax(load->n, load->d), load->growing);
   const double error = sum > 0.0 ? residual * sum : residual;
-  const double parts = dls_max(most, along);
+  const double parts = dls_max(dls_max(most, load->size), along);
   const double size = dls_max(load->size > 0.0 ? load->size : most, along);
   f->path->residual = dls_max(f->path->residual, parts > 0.0 ? error / parts : residual);
   f->path->wrong = dls_max(f->path->wrong, size > 0.0 ? error / size : residual);

@@ -72,7 +72,7 @@ typedef struct dls_path {
   double *ray;            /* n: dz/dp beyond the last state of a ray, else zero              */
   double p_limit;         /* largest p with a known state: infinite for a ray                */
   double residual;        /* worst of the states and of one along a ray (residual.h), relative to
-                             q and p d                                                       */
+                             q, or `size` where that is more, and p d                        */
   double wrong;           /* the same, relative to the load's `size` and p d                 */
   int pivots;             /* of the path and of its start                                    */
 } dls_path;

@@ -10,8 +10,9 @@
 #define MARGIN 1e-7     /* of a contact's force under the constant load (EQUATIONS D.3) */
 #define LEAST 1e-12     /* of the largest of these: no margin is below that */
 #define ROUND_OFF 4e-15 /* of max |q|: no margin is below that           */
-#define SMALL (DLS_ROUND_OFF / 1e-9) /* of R times gaps: no force below is the scale of a residual,
-                                        since rounding leaves more than 1e-9 of it */
+/* Of R times gaps: no force below is the scale of a residual, since rounding leaves more than 1e-9
+** of it (z is a basis's, which may be some hundred times as stiff in one link as in another). */
+#define SMALL (10 * DLS_ROUND_OFF / 1e-9)
 
 void dls_law_destroy(dls_law *law) {
   const size_t n = (size_t)law->n;
@@ -101,7 +102,8 @@ static double largest_force(const dls_law *law, const dls_condensed *c, const do
   return most;
 }
 
-/* Sizes, N, of the sums that R makes of gaps, committed slips and prescribed displacements. */
+/* Sizes, N, of the sums that R makes of gaps, committed slips and prescribed displacements: along a
+** tangent too, displacements are known to a share of the gap. */
 static double dislocated(const dls_law *law, const dls_condensed *c, const double *slip0, int g,
                          int i) {
   const double *R = c->R + (size_t)i * (size_t)c->links.n;
@@ -109,24 +111,24 @@ static double dislocated(const dls_law *law, const dls_condensed *c, const doubl
   for (int j = 0; j < c->links.n; j++) {
     const dls_structure_link *link = &c->links.link[j];
     double by = fabs(link->shift[g]);
-    if (g == DLS_CONSTANT && j < law->m) by += fabs(c->st.contacts[j].gap);
+    if (g == DLS_CONSTANT) by += fabs(c->st.contacts[link->contact].gap);
     if (g == DLS_CONSTANT && j >= law->m && slip0 != NULL) by += fabs(slip0[link->contact]);
     sum += fabs(R[j]) * by;
   }
   return sum;
 }
 
-/* What rounding may have made of the rows, and the largest forces that loads of part g call for
-** before their parts cancel. */
+/* What rounding may have made of the rows, and the largest force that load g calls for before its
+** parts cancel. Off free motions an error of a force is one of an opening or a slip. */
 static double measure(dls_law *law, const dls_condensed *c, const double *slip0, int g) {
   const int m = law->m, nt = law->n_tangents;
-  double *row = law->round_off[g], most = 0.0;
+  double *row = law->round_off[g], *size = law->margin, most = 0.0;
   for (int i = 0; i < c->links.n; i++) {
-    const double by = dislocated(law, c, slip0, g, i);
-    row[i] = dls_motions_force(&c->motions, true, g, i) + DLS_ROUND_OFF * by;
-    most = dls_max(most, dls_motions_force(&c->motions, false, g, i));
-    most = dls_max(most, SMALL * softness(c, i) * by);
+    size[i] = dislocated(law, c, slip0, g, i);
+    most = dls_max(most, dls_motions_force(&c->motions, g, i));
+    most = dls_max(most, SMALL * softness(c, i) * size[i]);
   }
+  dls_motions_round_off(&c->motions, g, size, row);
   for (int t = 0; t < nt; t++) {
     const int normal = law->contact[t];
     row[m + t] += c->st.contacts[normal].friction * row[normal];
@@ -203,8 +205,9 @@ dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip
   law->margin = (double *)dls_new(alloc, n, sizeof *law->margin);
   for (int g = 0; g < 2; g++)
     law->round_off[g] = (double *)dls_new(alloc, n, sizeof *law->round_off[g]);
-  if (law->round_off[0] == NULL || law->round_off[1] == NULL || law->contact == NULL || law->M == NULL || law->weight == NULL || law->q == NULL ||
-      law->d == NULL || law->margin == NULL) {
+  if (law->contact == NULL || law->M == NULL || law->weight == NULL || law->q == NULL ||
+      law->d == NULL || law->margin == NULL || law->round_off[0] == NULL ||
+      law->round_off[1] == NULL) {
     dls_law_destroy(law);
     return DLS_NOMEM;
   }

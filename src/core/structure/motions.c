@@ -8,7 +8,7 @@
                       some that are not free, at the cost of a solve each */
 #define ONE 1.0    /* of what rounding makes of an energy: more is a resistance */
 
-void dls_motions_destroy(dls_motions *m) {
+void dls_motions_destroy(dls_free_motions *m) {
   const size_t l = (size_t)m->l;
   if (m->alloc.fn != NULL) {
     dls_free(&m->alloc, m->z, (size_t)m->n_room * l, sizeof *m->z);
@@ -21,8 +21,8 @@ void dls_motions_destroy(dls_motions *m) {
 /* Room while they are sought. */
 typedef struct search {
   dls_condensed *c;    /* of the caller */
-  dls_motions *m;      /* its motions: candidates, at first */
-  dls_stop *stop;
+  dls_free_motions *m;      /* its motions: candidates, at first */
+  dls_stop *stop;      /* asked whether to go on */
   size_t ld;           /* row distance of A */
   double *A;           /* l x ld: R over the springs; then energies */
   double *image;       /* n x l: B y times sqrt(rho), of each candidate */
@@ -62,7 +62,7 @@ static void null_vector(const search *s, int n, int rank, int j, double *v) {
 }
 
 /* The rows of z, n of them, made orthonormal; twice, against round-off. */
-static void orthonormalize(dls_motions *m) {
+static void orthonormalize(dls_free_motions *m) {
   const dls_lanes *lanes = dls_lanes_best();
   const size_t l = (size_t)m->l;
   for (int k = 0; k < m->n; k++) {
@@ -80,7 +80,7 @@ static void orthonormalize(dls_motions *m) {
 
 /* Room for the candidates that R has. */
 static dls_status find_candidates(search *s) {
-  dls_motions *m = s->m;
+  dls_free_motions *m = s->m;
   const int l = m->l;
   fill_scaled(s);
   if (dls_stop_poll(s->stop, (double)l * l * l)) return DLS_STOPPED;
@@ -88,7 +88,7 @@ static dls_status find_candidates(search *s) {
   if (rank == l) return DLS_OK;
   const int n = l - rank;
   m->z = (double *)dls_new(&m->alloc, (size_t)n * (size_t)l, sizeof *m->z);
-  m->each = (dls_motion *)dls_new(&m->alloc, (size_t)n, sizeof *m->each);
+  m->each = (dls_free_motion *)dls_new(&m->alloc, (size_t)n, sizeof *m->each);
   m->n_room = n;
   if (m->z == NULL || m->each == NULL) return DLS_NOMEM;
   for (int j = rank; j < l; j++)
@@ -183,8 +183,8 @@ static dls_status measure_loads(search *s) {
 static void measure(search *s, int k) {
   const size_t n = (size_t)s->c->dofs.n;
   const double *z = s->m->z + (size_t)k * (size_t)s->m->l;
-  dls_motion *motion = &s->m->each[k];
-  *motion = (dls_motion){.work = {0.0, 0.0}};
+  dls_free_motion *motion = &s->m->each[k];
+  *motion = (dls_free_motion){.work = {0.0, 0.0}};
   for (int g = 0; g < 2; g++) {
     for (size_t i = 0; i < n; i++) {
       const double term = s->y[i] * s->c->f[g][i];
@@ -211,7 +211,7 @@ static dls_status measure_all(search *s) {
 
 /* A = y_i'K y_j = (B y_i)'rho (zeta_j - B y_j), relative to what rounding makes of it. */
 static void fill_energies(search *s) {
-  const dls_motions *m = s->m;
+  const dls_free_motions *m = s->m;
   const size_t l = (size_t)m->l;
   for (int j = 0; j < m->n; j++) {
     for (size_t a = 0; a < l; a++) s->v[a] = m->z[(size_t)j * l + a] - s->image[(size_t)j * l + a];
@@ -229,7 +229,7 @@ static void fill_energies(search *s) {
 
 /* Leaves of the candidates what nothing resists; *less: there are fewer. */
 static void leave_free(search *s, bool *less) {
-  dls_motions *m = s->m;
+  dls_free_motions *m = s->m;
   const size_t l = (size_t)m->l;
   const int n = m->n;
   fill_energies(s);
@@ -274,7 +274,7 @@ static void clear_stiffness(search *s, const double *z) {
 
 static void clear_force(search *s, int k, int g) {
   dls_condensed *c = s->c;
-  const dls_motions *m = s->m;
+  const dls_free_motions *m = s->m;
   const double *z = m->z + (size_t)k * (size_t)m->l;
   if (fabs(m->each[k].work[g]) > m->each[k].blur[g]) return;
   double sum = 0.0;
@@ -334,21 +334,28 @@ dls_status dls_motions_find(dls_condensed *c, dls_stop *stop) {
 }
 
 /* --- forces ---------------------------------------------------------------------------------- */
-double dls_motions_force(const dls_motions *m, bool blur, int g, int i) {
+double dls_motions_force(const dls_free_motions *m, int g, int i) {
   double sum = 0.0;
-  for (int k = 0; k < m->n; k++) {
-    const dls_motion *motion = &m->each[k];
-    const double size = blur ? motion->blur[g] : motion->parts[g];
-    sum += fabs(m->z[(size_t)k * (size_t)m->l + (size_t)i]) * size;
-  }
+  for (int k = 0; k < m->n; k++)
+    sum += fabs(m->z[(size_t)k * (size_t)m->l + (size_t)i]) * m->each[k].parts[g];
   return m->n > 0 ? m->root[i] * sum : 0.0;
 }
 
-double dls_motions_unbalance(const dls_motions *m, const double part[2], const double *x,
+void dls_motions_round_off(const dls_free_motions *m, int g, const double *size, double *x) {
+  for (int i = 0; i < m->l; i++) x[i] = 0.0;
+  for (int k = 0; k < m->n; k++) {
+    const double *z = m->z + (size_t)k * (size_t)m->l;
+    double noise = m->each[k].blur[g];
+    for (int i = 0; i < m->l; i++) noise += DLS_ROUND_OFF * fabs(z[i]) * (size[i] / m->root[i]);
+    for (int i = 0; i < m->l; i++) x[i] += m->root[i] * fabs(z[i]) * noise;
+  }
+}
+
+double dls_motions_unbalance(const dls_free_motions *m, const double part[2], const double *x,
                              double size, double *const round_off[2]) {
   double worst = 0.0, most = 0.0;
   for (int k = 0; k < m->n; k++) {
-    const dls_motion *motion = &m->each[k];
+    const dls_free_motion *motion = &m->each[k];
     const double *z = m->z + (size_t)k * (size_t)m->l;
     double sum = 0.0, parts = 0.0, noise = 0.0;
     for (int g = 0; g < 2; g++) {

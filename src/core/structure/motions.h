@@ -24,17 +24,21 @@
 /* Finds c->motions from R and RF, and takes from both what rounding has left along them: R zeta,
 ** and RF along motions whose loads are in balance. DLS_NOMEM, DLS_STOPPED. */
 dls_status dls_motions_find(dls_condensed *c, dls_stop *stop);
-void dls_motions_destroy(dls_motions *motions);
+void dls_motions_destroy(dls_free_motions *motions);
 
-/* The largest force on link i, N, that the loads of part g call for along the motions before their
-** parts cancel; blur: what rounding may make of it. */
-double dls_motions_force(const dls_motions *motions, bool blur, int g, int i);
+/* The largest force on link i, N, that load g calls for along the motions before its parts cancel.
+*/
+double dls_motions_force(const dls_free_motions *motions, int g, int i);
+
+/* What rounding may have made of forces of the links along the motions, N, one a link: of load g,
+** and of sums on the links whose terms are of the sizes given, N. */
+void dls_motions_round_off(const dls_free_motions *motions, int g, const double *size, double *x);
 
 /* The largest |y'f + zeta'x| of the motions beyond what rounding may make of it, relative to the
 ** largest sum of its parts: the equilibrium of whatever moves freely under forces x, one a link.
 ** part: factors of the constant and the growing load; size: of the loads' forces on links, N;
 ** round_off: of both loads, of each link, N. */
-double dls_motions_unbalance(const dls_motions *motions, const double part[2], const double *x,
+double dls_motions_unbalance(const dls_free_motions *motions, const double part[2], const double *x,
                              double size, double *const round_off[2]);
 
 #endif
