@@ -24,9 +24,11 @@ double dls_law_allowed(const dls_path_problem *load, double p) {
 }
 
 /* What is wrong with a path: what its states miss beyond what is enough, infinite where there are
-** none; less where it holds, but is a mechanism, which a margin may have made. */
-static double badness_of(const dls_path *path, double enough) {
+** none, nearly so where a state is a mechanism's; less where it holds, but is a mechanism, which a margin may have made. */
+static double badness_of(const dls_law *law, const dls_path *path, double enough) {
   if (path->n_states == 0) return DLS_INF;
+  for (int k = 0; k < path->n_states; k++)
+    if (!dls_law_believes(law, path->p[k], path->z + (size_t)k * (size_t)path->n)) return DBL_MAX;
   if (path->wrong > enough) return 1.0 + path->wrong / enough;
   return path->end == DLS_PATH_RAY || path->end == DLS_PATH_REACHED ? 0.0 : 1.0;
 }
@@ -50,7 +52,7 @@ dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_
     status = dls_path_follow(&own, &law->alloc, tmp, path);
     last = now;
     if (status != DLS_OK || k == ATTEMPTS) break;
-    const double bad = badness_of(path, enough);
+    const double bad = badness_of(law, path, enough);
     if (!(bad < least)) continue;
     least = bad;
     best = now;

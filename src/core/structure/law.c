@@ -220,6 +220,12 @@ double dls_law_most(const dls_law *law, double force) {
   return law->stiffness > 0 ? BELIEVED * force / law->stiffness : DLS_INF;
 }
 
+bool dls_law_believes(const dls_law *law, double p, const double *z) {
+  const dls_lanes *lanes = dls_lanes_best();
+  const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
+  return lanes->amax(law->n, z) <= dls_law_most(law, force);
+}
+
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
   return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
                             .margin = law->margin, .to = to, .size = law->size,

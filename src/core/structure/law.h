@@ -52,6 +52,9 @@ void dls_law_destroy(dls_law *law);
 ** noise. */
 double dls_law_most(const dls_law *law, double force);
 
+/* Are these the openings and slips, law->n, of a structure that resists, under the load p? */
+bool dls_law_believes(const dls_law *law, double p, const double *z);
+
 /* The problem of lcp/parametric.h up to p = to >= 0; it borrows the law's arrays. */
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop);
 

@@ -75,6 +75,8 @@ static void orthonormalize(dls_free_motions *m) {
       const double norm = sqrt(lanes->dot(m->l, own, own));
       for (size_t i = 0; i < l && norm > 0.0; i++) own[i] /= norm;
     }
+    for (size_t i = 0; i < l; i++)
+      if (fabs(own[i]) <= DLS_ROUND_OFF) own[i] = 0.0; /* round-off, which R may be stiff for */
   }
 }
 

@@ -19,13 +19,6 @@ typedef struct work {
   bool any;              /* there is one                      */
 } work;
 
-/* Are these the openings and slips of a structure that resists? */
-static bool believed(const dls_law *law, double p, const double *z) {
-  const dls_lanes *lanes = dls_lanes_best();
-  const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
-  return lanes->amax(law->n, z) <= dls_law_most(law, force);
-}
-
 static void keep(work *k, const double *z) {
   if (!k->any) memcpy(k->first, z, (size_t)k->law->n * sizeof *z);
   k->any = true;
@@ -100,7 +93,7 @@ static dls_status every(work *k, double p, double *z, bool *good, dls_single *an
   for (int s = 0; s < all->n_found; s++) {
     const double *found = all->z + (size_t)s * (size_t)n;
     double natural;
-    if (!believed(k->law, p, found)) continue;
+    if (!dls_law_believes(k->law, p, found)) continue;
     if (dls_lcp_residual(&problem, found, k->w, &natural) * (most > 0.0 ? most : 1.0) > allowed) {
       loose++;
       keep(k, found);
@@ -136,11 +129,11 @@ static dls_status solve(work *k, double p, double *z, dls_single *answer) {
     return DLS_FULL;
   for (int i = 0; i < n; i++) k->zero[i] = 0.0;
   dls_status status = along(k, p, z, &good, answer);
-  good = good && believed(k->law, p, z);
+  good = good && dls_law_believes(k->law, p, z);
   if (status == DLS_OK && !good) status = alone(k, p, z, &good, answer);
-  good = good && believed(k->law, p, z);
+  good = good && dls_law_believes(k->law, p, z);
   if (status == DLS_OK && n <= DLS_SINGLE_FEW) status = every(k, p, z, &good, answer);
-  if (!good && k->any && answer->n_solutions != 0 && believed(k->law, p, k->first)) {
+  if (!good && k->any && answer->n_solutions != 0 && dls_law_believes(k->law, p, k->first)) {
     memcpy(z, k->first, (size_t)n * sizeof *z); /* its residual tells */
     good = true;
   }

@@ -194,7 +194,8 @@ static dls_status solve(maker *k, dls_stop *stop) {
   const dls_status status = dls_condensed_solve(c, load, k->f, k->tmp, stop);
   if (status != DLS_OK) return status;
   k->s->residual = dls_max(law_residual(k), equilibrium(k, load, k->f));
-  k->s->residual = dls_max(k->s->residual, unbalance(k));
+  k->s->unbalance = unbalance(k);
+  k->s->residual = dls_max(k->s->residual, k->s->unbalance);
   place_displacements(k);
   read_free_slips(k);
   return DLS_OK;
