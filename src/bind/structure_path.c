@@ -139,6 +139,13 @@ static int get_explanation(lua_State *L) {
   const lua_Number last = p->n_states > 0 ? p->p[p->n_states - 1] : 0.0;
   const char *changes = push_changes(L, p->n_events);
   const int turns = turns_of(p);
+  if (end_of(check(L)) != p->end) {
+    lua_pushfstring(L,
+                    "No path was found whose states obey the contact law to round-off (%s, up to "
+                    "p = %f).",
+                    changes, last);
+    return 1;
+  }
   switch (p->end) {
   case DLS_PATH_REACHED:
     lua_pushfstring(L, "The load p = %f is reached after %s of the contacts.", last, changes);

@@ -24,7 +24,8 @@ double dls_law_allowed(const dls_path_problem *load, double p) {
 }
 
 /* What is wrong with a path: what its states miss beyond what is enough, infinite where there are
-** none, nearly so where a state is a mechanism's; less where it holds, but is a mechanism, which a margin may have made. */
+** none, nearly so where one is a mechanism's; less where it holds, but is a mechanism, which a
+** margin may have made. */
 static double badness_of(const dls_law *law, const dls_path *path, double enough) {
   if (path->n_states == 0) return DLS_INF;
   for (int k = 0; k < path->n_states; k++)

@@ -6,6 +6,7 @@
 
 #define SOFT 1e-6  /* of the links' springs: what resists less is a candidate; a soft structure has
                       some that are not free, at the cost of a solve each */
+#define SURE 1e-3  /* of them, pivots in any order: where all are more, nothing is SOFT */
 #define ONE 1.0    /* of what rounding makes of an energy: more is a resistance */
 
 void dls_motions_destroy(dls_free_motions *m) {
@@ -80,12 +81,27 @@ static void orthonormalize(dls_free_motions *m) {
   }
 }
 
+/* Whether R resists everything by far, which blocks of columns tell in a tenth of the time. */
+static bool resists_all(search *s) {
+  const int l = s->m->l;
+  double pivot;
+  if (dls_dense_cholesky_stop(l, s->A, s->ld, &pivot, s->stop) >= 0) return false;
+  for (int i = 0; i < l; i++) {
+    const double root = s->A[(size_t)i * s->ld + (size_t)i];
+    if (!(root * root > SURE)) return false;
+  }
+  return true;
+}
+
 /* Room for the candidates that R has. */
 static dls_status find_candidates(search *s) {
   dls_free_motions *m = s->m;
   const int l = m->l;
   fill_scaled(s);
+  const bool firm = resists_all(s);
   if (dls_stop_poll(s->stop, (double)l * l * l)) return DLS_STOPPED;
+  if (firm) return DLS_OK;
+  fill_scaled(s);
   const int rank = dls_dense_cholesky_pivoted(l, s->A, s->ld, SOFT, s->perm);
   if (rank == l) return DLS_OK;
   const int n = l - rank;
@@ -217,16 +233,11 @@ static void fill_energies(search *s) {
   const size_t l = (size_t)m->l;
   for (int j = 0; j < m->n; j++) {
     for (size_t a = 0; a < l; a++) s->v[a] = m->z[(size_t)j * l + a] - s->image[(size_t)j * l + a];
-    for (int i = 0; i < m->n; i++)
-      s->A[(size_t)i * s->ld + (size_t)j] =
+    for (int i = 0; i <= j; i++)
+      s->A[(size_t)i * s->ld + (size_t)j] = s->A[(size_t)j * s->ld + (size_t)i] =
           dls_lanes_best()->dot(m->l, s->image + (size_t)i * l, s->v) /
           sqrt(s->error[i] * s->error[j]);
   }
-  for (int i = 0; i < m->n; i++)
-    for (int j = 0; j < i; j++) {
-      double *a = &s->A[(size_t)i * s->ld + (size_t)j], *b = &s->A[(size_t)j * s->ld + (size_t)i];
-      *a = *b = 0.5 * (*a + *b);
-    }
 }
 
 /* Leaves of the candidates what nothing resists; *less: there are fewer. */
@@ -252,26 +263,30 @@ static void leave_free(search *s, bool *less) {
 
 /* --- what rounding has left ------------------------------------------------------------------ */
 
-/* R z = 0: A = P A P, P = 1 - z z', of R over the springs. */
-static void clear_stiffness(search *s, const double *z) {
+/* A = P A P, P = 1 - z z', of R over the springs. */
+static void project(search *s, const double *z) {
   const dls_lanes *lanes = dls_lanes_best();
-  dls_condensed *c = s->c;
-  const int l = c->links.n;
-  const size_t N = (size_t)l;
-  const double *root = s->m->root;
-  for (int i = 0; i < l; i++) { /* v = A z */
-    double sum = 0.0;
-    for (int j = 0; j < l; j++) sum += c->R[(size_t)i * N + (size_t)j] / root[j] * z[j];
-    s->v[i] = sum / root[i];
-  }
+  const int l = s->m->l;
+  lanes->gemv(l, l, s->A, s->ld, z, s->v);
+  if (lanes->amax(l, s->v) == 0.0) return;
   const double own = lanes->dot(l, z, s->v);
-  for (int i = 0; i < l; i++)
-    for (int j = i; j < l; j++) {
-      double *a = &c->R[(size_t)i * N + (size_t)j];
-      const double less = (s->v[i] - own * z[i]) * z[j] + z[i] * s->v[j];
-      *a -= less * root[i] * root[j];
-      c->R[(size_t)j * N + (size_t)i] = *a;
-    }
+  for (int i = 0; i < l; i++) {
+    double *row = s->A + (size_t)i * s->ld;
+    lanes->axpy(l, own * z[i] - s->v[i], z, row);
+    if (z[i] != 0.0) lanes->axpy(l, -z[i], s->v, row);
+  }
+}
+
+/* R z = 0 for all motions. */
+static void clear_stiffness(search *s) {
+  double *R = s->c->R;
+  const double *root = s->m->root;
+  const size_t l = (size_t)s->m->l;
+  fill_scaled(s);
+  for (int k = 0; k < s->m->n; k++) project(s, s->m->z + (size_t)k * l);
+  for (size_t i = 0; i < l; i++)
+    for (size_t j = i; j < l; j++)
+      R[i * l + j] = R[j * l + i] = s->A[i * s->ld + j] * root[i] * root[j];
 }
 
 static void clear_force(search *s, int k, int g) {
@@ -292,11 +307,11 @@ static dls_status find(search *s) {
     status = measure_all(s);
     if (status == DLS_OK) leave_free(s, &less);
   }
-  for (int k = 0; k < s->m->n && status == DLS_OK; k++) {
-    clear_stiffness(s, s->m->z + (size_t)k * (size_t)s->m->l);
+  if (status != DLS_OK || s->m->n == 0) return status;
+  clear_stiffness(s);
+  for (int k = 0; k < s->m->n; k++)
     for (int g = 0; g < 2; g++) clear_force(s, k, g);
-  }
-  return status;
+  return dls_stop_status(s->stop, DLS_OK);
 }
 
 dls_status dls_motions_find(dls_condensed *c, dls_stop *stop) {
