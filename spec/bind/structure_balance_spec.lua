@@ -249,3 +249,58 @@ describe("a hinged beam over a stop", function()
     end
   end)
 end)
+
+describe("a chain of bars and frames, held by contacts for the most part", function()
+  it("is in balance as a whole wherever it has a state, and no mechanism (1,500 seeds)", function()
+    local solved, told = 0, 0
+    for seed = 1, seeds(1500) do
+      local r = chance(seed)
+      local st, nodes, loads, n = structure {}, {}, {}, 1 + r.pick(5)
+      for i = 1, n do
+        nodes[i] = st:node { i + r.between(-0.15, 0.15), r.pick(2) == 1 and 0 or r.between(-0.25, 0.25) }
+        if i > 1 then
+          local element = { nodes[i - 1], nodes[i], E = 1e9, A = 1e-2, I = 1e-5 }
+          if r.pick(2) == 1 then st:frame(element) else st:bar { nodes[i - 1], nodes[i], E = 1e9, A = 1e-2 } end
+        end
+        loads[i] = { r.between(-500, 500), r.between(-1000, 0), growing = r.pick(2) == 1 }
+      end
+      if r.pick(2) == 1 then st:fix(nodes[1], "x") end
+      for i = 1, n do
+        local turn = r.pick(3) > 1 and math.pi / 2 or r.between(-math.pi, math.pi)
+        if r.pick(5) > 1 then
+          st:contact { on = nodes[i], normal = { math.cos(turn), math.sin(turn) },
+            friction = ({ 0, 0.2, 0.6, 1.4 })[r.pick(4)], gap = r.pick(3) == 1 and r.between(0, 1e-3) or 0 }
+        end
+      end
+      for i, l in ipairs(loads) do st:load(nodes[i], { l[1], l[2] }, l.growing and "growing" or "constant") end
+      local fits, state = pcall(st.solve, st)
+      local states = { state, fits and st:follow {}:at(1) or nil }
+      for k = 1, fits and 2 or 0 do
+        local s = states[k]
+        if s and s.converged then
+          local x, y, m, size, what = 0, 0, 0, 0, ("seed %d, %d"):format(seed, k)
+          local function add(node, fx, fy)
+            local at = node.position
+            x, y, m = x + fx, y + fy, m + at.x * fy - at.y * fx
+            size = size + n * (math.abs(fx) + math.abs(fy))
+          end
+          for i, l in ipairs(loads) do
+            add(nodes[i], l[1], l[2])
+            local ux, uy = s:displacement(nodes[i])
+            assert.is_true(math.abs(ux) + math.abs(uy) < 1e3, what .. ": a mechanism's displacement")
+          end
+          add(nodes[1], (s:reaction(nodes[1])), select(2, s:reaction(nodes[1])))
+          for _, c in ipairs(s.contacts) do
+            local N, T, normal = c.normal_force, c.tangential_force, c.contact.normal
+            add(c.contact.b, N * normal.x + T * normal.y, N * normal.y - T * normal.x)
+          end
+          near(0, math.max(math.abs(x), math.abs(y), math.abs(m)), 1e-9 * size, what .. ": balance")
+          solved = solved + 1
+        elseif s then
+          told = told + 1
+        end
+      end
+    end
+    assert.is_true(solved >= seeds.least(400) and told >= seeds.least(300), ("%d solved, %d told"):format(solved, told))
+  end)
+end)
