@@ -287,7 +287,8 @@ describe("a chain of bars and frames, held by contacts for the most part", funct
           for i, l in ipairs(loads) do
             add(nodes[i], l[1], l[2])
             local ux, uy = s:displacement(nodes[i])
-            assert.is_true(math.abs(ux) + math.abs(uy) < 1e3, what .. ": a mechanism's displacement")
+            -- loads over stiffness are 1e-4 m, bars along one line but for 1e-4 carry them by 1e4 m; round-off inverted is 1e12
+            assert.is_true(math.abs(ux) + math.abs(uy) < 1e8, what .. ": a mechanism's displacement")
           end
           add(nodes[1], (s:reaction(nodes[1])), select(2, s:reaction(nodes[1])))
           for _, c in ipairs(s.contacts) do
