@@ -187,12 +187,13 @@ static double equilibrium(const maker *k, const double *f, const double *u, doub
 }
 
 /* Forces left over, relative to loads and contacts' forces, or 0 where they are less than LOST of
-** these and of what rounding makes of gaps: beyond that displacements are round-off, inverted, of
+** these and than what rounding makes of gaps: beyond that displacements are round-off, inverted, of
 ** a structure that does not resist even with its contacts closed. */
 static double lost(const maker *k, double left) {
   const dls_condensed *c = k->c;
   const double *part = k->s->part;
   double size = loads_of(k);
+  const double stiff = c->dofs.n > 0 ? largest(c->K.start[c->dofs.n], c->K.value) : 0.0;
   for (int i = 0; i < c->dofs.n; i++)
     size = dls_max(size, fabs(part[0] * c->f[0][i]) + fabs(part[1] * c->f[1][i]));
   for (int i = 0; i < c->links.n; i++) {
@@ -200,7 +201,7 @@ static double lost(const maker *k, double left) {
     const double slip = k->slip0 == NULL ? 0.0 : k->slip0[l->contact];
     const double by = fabs(c->st.contacts[l->contact].gap) + fabs(slip) + fabs(l->shift[0]) +
                       fabs(part[1] * l->shift[1]);
-    size = dls_max(size, dls_max(fabs(k->s->link[i]), DLS_ROUND_OFF / LOST * l->weight * by));
+    size = dls_max(size, dls_max(fabs(k->s->link[i]), DLS_ROUND_OFF / LOST * stiff * by));
   }
   return left > LOST * size && size > 0.0 ? left / size : 0.0;
 }
