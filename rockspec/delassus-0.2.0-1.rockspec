@@ -353,6 +353,7 @@ build = {
         "src/core/structure/harden.c",
         "src/core/structure/law.c",
         "src/core/structure/model.c",
+        "src/core/structure/motions.c",
         "src/core/structure/quad.c",
         "src/core/structure/single.c",
         "src/core/structure/state.c",

@@ -304,6 +304,7 @@ return {
   ["core/structure/harden"] = "bind/structure_redundant",
   ["core/structure/law"] = "bind/structure_random",
   ["core/structure/model"] = "bind/structure_random",
+  ["core/structure/motions"] = "bind/structure_balance",
   ["core/structure/quad"] = "bind/structure_elements",
   ["core/structure/state"] = "bind/structure_random",
   ["core/sweeps/accelerate"] = "bind/world_budget",

@@ -46,8 +46,9 @@ static void make(int n, int seed, double *M, double *q, double *d) {
 }
 
 static int solve(int n, int seed, dls_single_room *room, double *z, dls_single *answer) {
-  double M[MOST * MOST], q[MOST], d[MOST], margin[MOST] = {0};
-  const dls_law law = {.alloc = {counted, NULL}, .n = n, .M = M, .q = q, .d = d, .margin = margin};
+  double M[MOST * MOST], q[MOST], d[MOST], zero[MOST] = {0};
+  const dls_law law = {.alloc = {counted, NULL}, .n = n, .M = M, .q = q, .d = d, .margin = zero,
+                       .round_off = {zero, zero}};
   make(n, seed, M, q, d);
   const double p = within(2);
   if (dls_single_solve(&law, p, NULL, room, z, answer) != DLS_OK) return 1;

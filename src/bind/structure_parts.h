@@ -65,6 +65,7 @@ typedef struct dls_structure_path {
   int m;             /* contacts                                */
   double *slip0;     /* m: committed slips when it began, m     */
   double tolerance;  /* on residuals                            */
+  bool holds;        /* its states obey the law but for round-off */
   double seconds;    /* it took, for benches, s                 */
   dls_path path;     /* of Lemke's method */
 } dls_structure_path;

@@ -18,12 +18,18 @@ static void release(lua_State *L, void *self) {
 }
 
 static bool converged(const dls_structure_path *path) {
-  return path->path.end <= DLS_PATH_MECHANISM && path->path.residual <= path->tolerance;
+  return path->holds && path->path.end <= DLS_PATH_MECHANISM &&
+         path->path.residual <= path->tolerance;
 }
 
 /* --- properties ------------------------------------------------------------------------------- */
+/* A path whose states miss the law by more than round-off has come to its limit. */
+static dls_path_end end_of(const dls_structure_path *path) {
+  return path->path.end <= DLS_PATH_MECHANISM && !path->holds ? DLS_PATH_LIMIT : path->path.end;
+}
+
 static const char *status_of(const dls_structure_path *path) {
-  return dls_path_end_name(path->path.end);
+  return dls_path_end_name(end_of(path));
 }
 
 static int get_status(lua_State *L) {
@@ -133,6 +139,13 @@ static int get_explanation(lua_State *L) {
   const lua_Number last = p->n_states > 0 ? p->p[p->n_states - 1] : 0.0;
   const char *changes = push_changes(L, p->n_events);
   const int turns = turns_of(p);
+  if (end_of(check(L)) != p->end) {
+    lua_pushfstring(L,
+                    "No path was found whose states obey the contact law to round-off (%s, up to "
+                    "p = %f).",
+                    changes, last);
+    return 1;
+  }
   switch (p->end) {
   case DLS_PATH_REACHED:
     lua_pushfstring(L, "The load p = %f is reached after %s of the contacts.", last, changes);

@@ -154,24 +154,34 @@ static double *copy_slips(const dls_structure_box *box, const dls_alloc *alloc, 
 
 /* --- follow ----------------------------------------------------------------------------------- */
 
-/* The residual of a path is no less than that of its last state where links jam (state.h): the
-** path, which knows flexible links, goes on there. */
-static dls_status judge_last(dls_structure_path *path, const dls_condensed *c, double to,
-                             dls_stop *stop) {
+/* The residual of a path is no less than what is out of balance at p, nor than that of a state
+** where links jam (state.h): the path, which knows flexible links, goes on there. */
+static dls_status judge_at(dls_structure_path *path, const dls_condensed *c, double p,
+                           dls_stop *stop) {
   const size_t n = (size_t)path->law.n;
   double *z = (double *)dls_new(&path->alloc, n, sizeof *z);
-  const double p = dls_min(to, path->path.p_limit);
   int segment = 0;
   dls_status status = z ? DLS_OK : DLS_NOMEM;
   dls_structure_state s;
   if (status == DLS_OK && dls_path_next(&path->path, p, &segment, z)) {
     status = dls_state_make(&s, c, &path->law, path->slip0, p, z, false, stop);
-    if (status == DLS_OK && s.jammed)
-      path->path.residual = dls_max(path->path.residual, s.residual);
+    if (status == DLS_OK)
+      path->path.residual = dls_max(path->path.residual, s.jammed ? s.residual : s.unbalance);
     dls_state_destroy(&s);
   }
   dls_free(&path->alloc, z, n, sizeof *z);
   return status;
+}
+
+/* The start and the end, or along a ray to no end its last event. */
+static dls_status judge_ends(dls_structure_path *path, const dls_condensed *c, double to,
+                             dls_stop *stop) {
+  const dls_path *p = &path->path;
+  double last = dls_min(to, p->p_limit);
+  if (p->n_states == 0) return DLS_OK;
+  if (!(last < DLS_INF)) last = p->p[p->n_states - 1];
+  const dls_status status = judge_at(path, c, 0.0, stop);
+  return status == DLS_OK && last != 0.0 ? judge_at(path, c, last, stop) : status;
 }
 
 static dls_status run(dls_structure_path *path, const dls_structure_box *box,
@@ -187,9 +197,9 @@ static dls_status run(dls_structure_path *path, const dls_structure_box *box,
   load.max_steps = r->max_pivots;
   dls_arena tmp;
   status = dls_arena_create(&tmp, &path->alloc, dls_law_follow_bytes(path->law.n));
-  if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, NULL);
+  if (status == DLS_OK) status = dls_law_follow(&path->law, &load, &tmp, &path->path, &path->holds);
   dls_arena_destroy(&tmp, &path->alloc);
-  if (status == DLS_OK) status = judge_last(path, c, r->to, stop);
+  if (status == DLS_OK) status = judge_ends(path, c, r->to, stop);
   return dls_stop_status(stop, status);
 }
 

@@ -103,9 +103,9 @@ static void judge(follower *f, double p) {
   const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
   const double residual = dls_lcp_residual_to(&at, PATH_TOLERANCE, f->z, f->w, &natural);
   const double sum = lanes->amax(load->n, f->rhs), most = lanes->amax(load->n, load->q);
-  const double along = p * lanes->amax(load->n, load->d);
+  const double along = p * dls_max(lanes->amax(load->n, load->d), load->growing);
   const double error = sum > 0.0 ? residual * sum : residual;
-  const double parts = dls_max(most, along);
+  const double parts = dls_max(dls_max(most, load->size), along);
   const double size = dls_max(load->size > 0.0 ? load->size : most, along);
   f->path->residual = dls_max(f->path->residual, parts > 0.0 ? error / parts : residual);
   f->path->wrong = dls_max(f->path->wrong, size > 0.0 ? error / size : residual);
@@ -268,6 +268,20 @@ static dls_status reach(follower *f, int entering) {
   return record(f, entering, step, f->load->to);
 }
 
+/* The residual of a state along the ray: at `to`, or where what grows is twice what is constant. */
+static void judge_ray(follower *f) {
+  const dls_path *path = f->path;
+  const dls_path_problem *load = f->load;
+  const size_t n = (size_t)path->n, last = (size_t)path->n_states - 1;
+  const double constant = dls_lanes_best()->amax(load->n, load->q);
+  const double growing = dls_lanes_best()->amax(load->n, load->d);
+  double ahead = growing > 0.0 ? 2.0 * constant / growing + path->p[last] : 1.0;
+  if (load->to < DLS_INF) ahead = load->to - path->p[last];
+  if (!(ahead > 0.0 && ahead < DLS_INF)) return;
+  for (size_t i = 0; i < n; i++) f->z[i] = path->z[last * n + i] + ahead * path->ray[i];
+  judge(f, path->p[last] + ahead);
+}
+
 /* No entry of the column is positive: a ray or a mechanism. */
 static void conclude(follower *f, int entering) {
   const double rate = rate_of(f, entering);
@@ -278,6 +292,7 @@ static void conclude(follower *f, int entering) {
   f->path->p_limit = DLS_INF;
   for (int i = 0; i < f->basis.n; i++)
     f->path->ray[i] = slope(f, entering, rate, i);
+  judge_ray(f);
 }
 
 /* One pivot of the path; *entering becomes the next variable, or -1 where the path has ended. */

@@ -32,6 +32,7 @@ typedef struct dls_path_problem {
                            added to the margin of the last 2 m; 0: not so                    */
   double to;            /* target of p, >= 0, may be infinite                                */
   double size;          /* what `wrong` of the path is relative to beside p d; 0: max |q|    */
+  double growing;       /* the same per unit of p, at least max |d|                          */
   double most_rate;     /* |dz/dp| beyond which M has no inverse along an unbounded or last
                            segment: a mechanism; 0: any is taken                             */
   dls_stop *stop;       /* asked now and then whether to go on; NULL: nobody is              */
@@ -70,7 +71,8 @@ typedef struct dls_path {
   double *z;              /* n_states x n; between two states z is linear in p               */
   double *ray;            /* n: dz/dp beyond the last state of a ray, else zero              */
   double p_limit;         /* largest p with a known state: infinite for a ray                */
-  double residual;        /* worst of the states (residual.h), relative to q and p d         */
+  double residual;        /* worst of the states and of one along a ray (residual.h), relative to
+                             q, or `size` where that is more, and p d                        */
   double wrong;           /* the same, relative to the load's `size` and p d                 */
   int pivots;             /* of the path and of its start                                    */
 } dls_path;

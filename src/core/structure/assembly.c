@@ -194,6 +194,8 @@ static void add_links(dls_stiffness *K, const dls_dofs *dofs, dls_links *links) 
   }
 }
 
+#define ALONG 1e-15 /* of a unit vector: a component below is round-off, as of cos(pi/2) = 6e-17 */
+
 /* A link that reads direction (x, y) of the contact; answers whether an unknown takes part. */
 static bool make_link(dls_structure_link *l, const dls_structure *st, const dls_dofs *dofs,
                       const dls_contact_pair *c, double x, double y) {
@@ -205,7 +207,7 @@ static bool make_link(dls_structure_link *l, const dls_structure *st, const dls_
   for (int i = 0; i < 3; i++)
     for (int d = 0; d < 2; d++) {
       const double value = part[i] * direction[d];
-      if (node[i] < 0 || value == 0.0) continue;
+      if (node[i] < 0 || fabs(value) <= ALONG) continue;
       const dls_structure_node *at = &st->nodes[node[i]];
       l->place[l->n] = 3 * node[i] + d;
       l->dof[l->n] = dofs->number[3 * node[i] + d];

@@ -3,6 +3,7 @@
 #include "core/structure/condense.h"
 
 #include "core/math/dense.h"
+#include "core/structure/motions.h"
 
 #define SMALL_PIVOT 1e-13  /* of the diagonal: a motion without resistance, to round-off         */
 #define DEPENDENT 1e-11    /* of a link's flexibility: what is left of it beside the others      */
@@ -26,6 +27,7 @@ void dls_condensed_destroy(dls_condensed *c) {
     dls_free(alloc, c->g, 2 * l, sizeof *c->g);
   }
   if (c->other != NULL) c->kind->destroy(c->other);
+  dls_motions_destroy(&c->motions);
   dls_front_destroy(&c->front);
   dls_stiffness_destroy(&c->K);
   dls_links_destroy(&c->links);
@@ -277,6 +279,32 @@ static void clear_noise(dls_condensed *c) {
   }
 }
 
+/* The largest force of load g, N; a moment counts over the extent of the structure. */
+static double largest_load(const dls_condensed *c, int g) {
+  const dls_structure *st = &c->st;
+  double most = 0.0, turning = 0.0, extent = 0.0;
+  for (int i = 0; i < st->n_nodes; i++) {
+    const double dx = st->nodes[i].at[0] - st->nodes[0].at[0];
+    const double dy = st->nodes[i].at[1] - st->nodes[0].at[1];
+    extent = dls_max(extent, dx * dx + dy * dy);
+    for (int d = 0; d < 3; d++) {
+      const int at = c->dofs.number[3 * i + d];
+      double *size = d < 2 ? &most : &turning;
+      if (at >= 0) *size = dls_max(*size, fabs(c->f[g][at]));
+    }
+  }
+  return extent > 0.0 ? dls_max(most, turning / sqrt(extent)) : most;
+}
+
+/* Forces of links all of which are round-off of the load, as where springs carry it: zero. A path
+** would follow what rounding has left. */
+static void clear_weak(dls_condensed *c) {
+  const size_t n = (size_t)c->links.n;
+  for (int g = 0; g < 2; g++)
+    if (dls_lanes_best()->amax(c->links.n, c->RF[g]) <= DLS_ROUND_OFF * largest_load(c, g))
+      for (size_t i = 0; i < n; i++) c->RF[g][i] = 0.0;
+}
+
 /* 1 / (1 - rho epsilon) of a link, 1 where it has no compliance. */
 static double yielding(const dls_structure_link *l) {
   return 1.0 / (1.0 - l->weight * l->compliance);
@@ -348,5 +376,7 @@ dls_status dls_condensed_links(dls_condensed *c, dls_stop *stop) {
   dls_free(alloc, k.W, n * k.ld, sizeof *k.W);
   dls_free(alloc, k.Y, n * k.ld, sizeof *k.Y);
   dls_free(alloc, k.g, 2 * n, sizeof *k.g);
+  if (status == DLS_OK) status = dls_motions_find(c, stop);
+  if (status == DLS_OK) clear_weak(c);
   return status;
 }

@@ -44,6 +44,23 @@ typedef struct dls_factor_kind {
   void (*destroy)(void *self);
 } dls_factor_kind;
 
+/* One free motion y of the structure with its contacts open (motions.h), B y of unit size where
+** lengths of a link are times sqrt(rho). Of the constant and the growing load, sqrt(N m): */
+typedef struct dls_free_motion {
+  double work[2];  /* y'f */
+  double parts[2]; /* |y|'|f| */
+  double blur[2];  /* what rounding makes of zeta'RF */
+} dls_free_motion;
+
+typedef struct dls_free_motions {
+  dls_alloc alloc;  /* owns the arrays                                      */
+  int n, l;         /* motions; links                                       */
+  int n_room;       /* motions there is room for                            */
+  dls_free_motion *each; /* n                                                    */
+  double *z;        /* n x l: B y of each times sqrt(rho), orthonormal rows */
+  double *root;     /* l: sqrt(rho)                                         */
+} dls_free_motions;
+
 typedef struct dls_condensed {
   dls_structure st;  /* a copy: what the user changes later has no effect here      */
   dls_dofs dofs;     /* numbers of the unknowns */
@@ -55,6 +72,7 @@ typedef struct dls_condensed {
   double *f[2];      /* dofs.n each: forces on the unknowns, constant and growing    */
   double *R;         /* links.n x links.n                                            */
   double *RF[2];     /* links.n each                                                 */
+  dls_free_motions motions; /* that only contacts resist                                  */
   double *W, *g;     /* links.n x links.n, and 2 links.n: of both loads; NULL where no
                         link repeats others */
 } dls_condensed;

@@ -18,15 +18,18 @@ size_t dls_law_follow_bytes(int n) {
 
 double dls_law_allowed(const dls_path_problem *load, double p) {
   const double most = dls_lanes_best()->amax(load->n, load->q);
-  const double along = fabs(p) * dls_lanes_best()->amax(load->n, load->d);
+  const double along = fabs(p) * dls_max(dls_lanes_best()->amax(load->n, load->d), load->growing);
   const double size = dls_max(load->size > 0.0 ? load->size : most, along);
   return MISSED * size + ROUND_OFF * DBL_EPSILON * dls_max(most, along);
 }
 
 /* What is wrong with a path: what its states miss beyond what is enough, infinite where there are
-** none; less where it holds, but is a mechanism, which a margin may have made. */
-static double badness_of(const dls_path *path, double enough) {
+** none, nearly so where one is a mechanism's; less where it holds, but is a mechanism, which a
+** margin may have made. */
+static double badness_of(const dls_law *law, const dls_path *path, double enough) {
   if (path->n_states == 0) return DLS_INF;
+  for (int k = 0; k < path->n_states; k++)
+    if (!dls_law_believes(law, path->p[k], path->z + (size_t)k * (size_t)path->n)) return DBL_MAX;
   if (path->wrong > enough) return 1.0 + path->wrong / enough;
   return path->end == DLS_PATH_RAY || path->end == DLS_PATH_REACHED ? 0.0 : 1.0;
 }
@@ -43,11 +46,14 @@ dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_
   for (int k = 0; k <= ATTEMPTS && status == DLS_OK; k++) {
     const int now = k < ATTEMPTS ? k : best; /* in the end the best once more */
     if (now == last) break;
-    for (int i = 0; i < load->n; i++) margin[i] = margins[now] * law->margin[i];
+    for (int i = 0; i < load->n; i++) {
+      const double noise = law->round_off[0][i] + law->round_off[1][i];
+      margin[i] = i < law->m ? load->margin[i] : dls_max(margins[now] * load->margin[i], noise);
+    }
     status = dls_path_follow(&own, &law->alloc, tmp, path);
     last = now;
     if (status != DLS_OK || k == ATTEMPTS) break;
-    const double bad = badness_of(path, enough);
+    const double bad = badness_of(law, path, enough);
     if (!(bad < least)) continue;
     least = bad;
     best = now;

@@ -11,8 +11,9 @@
 ** mechanism, other margins are tried; the answer is the first path that goes on and holds, else the
 ** one that misses the law least.
 **
-** load: that of dls_law_path, its margin that of the law. tmp: dls_law_follow_bytes(n). *holds (may
-** be NULL): whether its states obey the law but for round-off. Statuses of dls_path_follow. */
+** load: that of dls_law_path; its margin, that of friction times each that is tried. tmp:
+** dls_law_follow_bytes(n). *holds (may be NULL): whether its states obey the law but for round-off.
+** Statuses of dls_path_follow. */
 dls_status dls_law_follow(const dls_law *law, const dls_path_problem *load, dls_arena *tmp,
                           dls_path *path, bool *holds);
 size_t dls_law_follow_bytes(int n);

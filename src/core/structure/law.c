@@ -5,11 +5,14 @@
 #include <float.h>
 
 #include "core/math/lanes.h"
+#include "core/structure/motions.h"
 
 #define MARGIN 1e-7     /* of a contact's force under the constant load (EQUATIONS D.3) */
 #define LEAST 1e-12     /* of the largest of these: no margin is below that */
 #define ROUND_OFF 4e-15 /* of max |q|: no margin is below that           */
-#define SMALL 1e-6      /* of max |q|: no force below is the scale of a residual */
+/* Of R times gaps: no force below is the scale of a residual, since rounding leaves more than 1e-9
+** of it (z is a basis's, which may be some hundred times as stiff in one link as in another). */
+#define SMALL (10 * DLS_ROUND_OFF / 1e-9)
 
 void dls_law_destroy(dls_law *law) {
   const size_t n = (size_t)law->n;
@@ -20,6 +23,8 @@ void dls_law_destroy(dls_law *law) {
     dls_free(&law->alloc, law->q, n, sizeof *law->q);
     dls_free(&law->alloc, law->d, n, sizeof *law->d);
     dls_free(&law->alloc, law->margin, n, sizeof *law->margin);
+    for (int g = 0; g < 2; g++)
+      dls_free(&law->alloc, law->round_off[g], n, sizeof *law->round_off[g]);
   }
   memset(law, 0, sizeof *law);
 }
@@ -97,16 +102,54 @@ static double largest_force(const dls_law *law, const dls_condensed *c, const do
   return most;
 }
 
+/* Sizes, N, of the sums that R makes of gaps, committed slips and prescribed displacements: along a
+** tangent too, displacements are known to a share of the gap. */
+static double dislocated(const dls_law *law, const dls_condensed *c, const double *slip0, int g,
+                         int i) {
+  const double *R = c->R + (size_t)i * (size_t)c->links.n;
+  double sum = 0.0;
+  for (int j = 0; j < c->links.n; j++) {
+    const dls_structure_link *link = &c->links.link[j];
+    double by = fabs(link->shift[g]);
+    if (g == DLS_CONSTANT) by += fabs(c->st.contacts[link->contact].gap);
+    if (g == DLS_CONSTANT && j >= law->m && slip0 != NULL) by += fabs(slip0[link->contact]);
+    sum += fabs(R[j]) * by;
+  }
+  return sum;
+}
+
+/* What rounding may have made of the rows, and the largest force that load g calls for before its
+** parts cancel. Off free motions an error of a force is one of an opening or a slip. */
+static double measure(dls_law *law, const dls_condensed *c, const double *slip0, int g) {
+  const int m = law->m, nt = law->n_tangents;
+  double *row = law->round_off[g], *size = law->margin, most = 0.0;
+  for (int i = 0; i < c->links.n; i++) {
+    size[i] = dislocated(law, c, slip0, g, i);
+    most = dls_max(most, dls_motions_force(&c->motions, g, i));
+    most = dls_max(most, SMALL * softness(c, i) * size[i]);
+  }
+  dls_motions_round_off(&c->motions, g, size, row);
+  for (int t = 0; t < nt; t++) {
+    const int normal = law->contact[t];
+    row[m + t] += c->st.contacts[normal].friction * row[normal];
+    row[m + nt + t] = row[m + t];
+  }
+  return most;
+}
+
 /* The scale of residuals, and margins of ratio tests: a contact's is a share of its own force, so
 ** that small ones come in their own order beside large ones. */
 static void weigh(dls_law *law, const dls_condensed *c, const double *slip0) {
   const int m = law->m, nt = law->n_tangents;
   double *x = law->margin;
+  const double before[2] = {measure(law, c, slip0, DLS_CONSTANT),
+                            measure(law, c, slip0, DLS_GROWING)};
   constant_forces(law, c, slip0, true, x);
   const double all = largest_force(law, c, x), most = dls_lanes_best()->amax(law->n, law->q);
   constant_forces(law, c, slip0, false, x);
   double loads = largest_force(law, c, x) + law->tightening;
-  law->size = dls_max(loads, SMALL * all);
+  law->size = dls_max(loads, before[DLS_CONSTANT]);
+  law->growing = dls_max(dls_lanes_best()->amax(law->n, law->d), before[DLS_GROWING]);
   if (!(loads > 0.0)) {
     memcpy(x, c->RF[DLS_GROWING], (size_t)c->links.n * sizeof *x);
     loads = largest_force(law, c, x);
@@ -119,6 +162,8 @@ static void weigh(dls_law *law, const dls_condensed *c, const double *slip0) {
   }
   for (int t = 0; t < nt; t++) law->margin[m + t] = law->margin[m + nt + t];
   for (int i = 0; i < m; i++) law->margin[i] = 0.0;
+  for (int i = 0; i < law->n; i++)
+    law->margin[i] = dls_max(law->margin[i], law->round_off[0][i] + law->round_off[1][i]);
 }
 
 static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
@@ -158,8 +203,11 @@ dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip
   law->q = (double *)dls_new(alloc, n, sizeof *law->q);
   law->d = (double *)dls_new(alloc, n, sizeof *law->d);
   law->margin = (double *)dls_new(alloc, n, sizeof *law->margin);
+  for (int g = 0; g < 2; g++)
+    law->round_off[g] = (double *)dls_new(alloc, n, sizeof *law->round_off[g]);
   if (law->contact == NULL || law->M == NULL || law->weight == NULL || law->q == NULL ||
-      law->d == NULL || law->margin == NULL) {
+      law->d == NULL || law->margin == NULL || law->round_off[0] == NULL ||
+      law->round_off[1] == NULL) {
     dls_law_destroy(law);
     return DLS_NOMEM;
   }
@@ -172,9 +220,16 @@ double dls_law_most(const dls_law *law, double force) {
   return law->stiffness > 0 ? BELIEVED * force / law->stiffness : DLS_INF;
 }
 
+bool dls_law_believes(const dls_law *law, double p, const double *z) {
+  const dls_lanes *lanes = dls_lanes_best();
+  const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
+  return lanes->amax(law->n, z) <= dls_law_most(law, force);
+}
+
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
   return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
-                            .margin = law->margin, .to = to, .size = law->size, .stop = stop,
+                            .margin = law->margin, .to = to, .size = law->size,
+                            .growing = law->growing, .stop = stop,
                             .most_rate = dls_law_most(law, dls_lanes_best()->amax(law->n, law->d))};
 }
 

@@ -20,7 +20,8 @@
 ** D.1 plus a tightening in each row, an artificial weight: t, in rows + and - of a friction f of 1
 ** and more t (1 + f), since with t an open contact would have x+ + x- = 2 (1 - f) t < 0. Ratio
 ** tests add a margin to the rows + and -, so that the two never vanish together (EQUATIONS D.3). It
-** is a share of the forces of the loads: R times an open gap, which is none, may be much more. */
+** is a share of the forces of the loads: R times an open gap, which is none, may be much more. Rows
+** n have that of what rounding may have made of q and d: a force that is zero comes out as less. */
 typedef struct dls_law {
   dls_alloc alloc;   /* owns the arrays                              */
   int m, n_tangents; /* contacts; of them with a tangent             */
@@ -31,11 +32,14 @@ typedef struct dls_law {
   double stiffness;  /* largest of R and of the springs rho (condense.h), N/m: R's round-off is a
                         share of it */
   double size;       /* of the constant load's forces, N, which residuals are relative to: those
-                        of links that all are closed but for gaps that are open, at least SMALL
-                        (law.c) of those of gaps */
+                        of links that all are closed but for gaps that are open; what its parts
+                        call for along free motions before they cancel (motions.h); at least SMALL
+                        (law.c) of the forces of gaps */
+  double growing;    /* the same of the growing load */
   double *M;         /* n x n                                        */
   double *q, *d;     /* n each                                       */
   double *margin;    /* n                                            */
+  double *round_off[2]; /* n each: what rounding may have made of q and d, N */
 } dls_law;
 
 /* slip0: m committed slips, NULL: none. DLS_NOMEM leaves *law all zero. */
@@ -47,6 +51,9 @@ void dls_law_destroy(dls_law *law);
 ** contacts let the structure move as a mechanism, R is zero up to round-off, and its inverse is
 ** noise. */
 double dls_law_most(const dls_law *law, double force);
+
+/* Are these the openings and slips, law->n, of a structure that resists, under the load p? */
+bool dls_law_believes(const dls_law *law, double p, const double *z);
 
 /* The problem of lcp/parametric.h up to p = to >= 0; it borrows the law's arrays. */
 dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop);

@@ -14,16 +14,10 @@ typedef struct work {
   dls_single_room *room; /* of every method                   */
   double *rhs, *zero;    /* law->n each: q + p d or -d; zeros */
   double *w;             /* law->n                            */
+  double *margin;        /* law->n: that of q + p d           */
   double *first;         /* law->n: a state that misses the law by more than round-off */
   bool any;              /* there is one                      */
 } work;
-
-/* Are these the openings and slips of a structure that resists? */
-static bool believed(const dls_law *law, double p, const double *z) {
-  const dls_lanes *lanes = dls_lanes_best();
-  const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
-  return lanes->amax(law->n, z) <= dls_law_most(law, force);
-}
 
 static void keep(work *k, const double *z) {
   if (!k->any) memcpy(k->first, z, (size_t)k->law->n * sizeof *z);
@@ -65,9 +59,15 @@ static dls_status along(work *k, double p, double *z, bool *good, dls_single *an
 static dls_status alone(work *k, double p, double *z, bool *good, dls_single *answer) {
   const double limit = answer->p_limit;
   dls_path_problem load = dls_law_path(k->law, 0.0, k->stop);
-  for (int i = 0; i < k->law->n; i++) k->rhs[i] = k->law->q[i] + p * k->law->d[i];
+  const double beyond = dls_max(fabs(p) - 1.0, 0.0); /* margins of a law are those of |p| = 1 */
+  for (int i = 0; i < k->law->n; i++) {
+    k->rhs[i] = k->law->q[i] + p * k->law->d[i];
+    k->margin[i] = k->law->margin[i] + beyond * k->law->round_off[1][i];
+  }
   load.q = k->rhs;
   load.d = k->zero;
+  load.margin = k->margin;
+  load.size = dls_max(load.size, fabs(p) * load.growing);
   const dls_status status = walk(k, &load, z, good, answer);
   answer->p_limit = limit;
   return status;
@@ -93,7 +93,7 @@ static dls_status every(work *k, double p, double *z, bool *good, dls_single *an
   for (int s = 0; s < all->n_found; s++) {
     const double *found = all->z + (size_t)s * (size_t)n;
     double natural;
-    if (!believed(k->law, p, found)) continue;
+    if (!dls_law_believes(k->law, p, found)) continue;
     if (dls_lcp_residual(&problem, found, k->w, &natural) * (most > 0.0 ? most : 1.0) > allowed) {
       loose++;
       keep(k, found);
@@ -114,7 +114,7 @@ static size_t bytes_of(const dls_law *law) {
     const size_t all = dls_lcp_enumerate_bytes(&problem);
     most = all > most ? all : most;
   }
-  return dls_bytes_add(most, 4 * dls_arena_bytes((size_t)law->n, sizeof(double)));
+  return dls_bytes_add(most, 5 * dls_arena_bytes((size_t)law->n, sizeof(double)));
 }
 
 static dls_status solve(work *k, double p, double *z, dls_single *answer) {
@@ -124,17 +124,20 @@ static dls_status solve(work *k, double p, double *z, dls_single *answer) {
   k->zero = DLS_TAKE(&k->room->tmp, double, n);
   k->w = DLS_TAKE(&k->room->tmp, double, n);
   k->first = DLS_TAKE(&k->room->tmp, double, n);
-  if (k->rhs == NULL || k->zero == NULL || k->w == NULL || k->first == NULL) return DLS_FULL;
+  k->margin = DLS_TAKE(&k->room->tmp, double, n);
+  if (k->rhs == NULL || k->zero == NULL || k->w == NULL || k->first == NULL || k->margin == NULL)
+    return DLS_FULL;
   for (int i = 0; i < n; i++) k->zero[i] = 0.0;
   dls_status status = along(k, p, z, &good, answer);
-  good = good && believed(k->law, p, z);
+  good = good && dls_law_believes(k->law, p, z);
   if (status == DLS_OK && !good) status = alone(k, p, z, &good, answer);
-  good = good && believed(k->law, p, z);
+  good = good && dls_law_believes(k->law, p, z);
   if (status == DLS_OK && n <= DLS_SINGLE_FEW) status = every(k, p, z, &good, answer);
-  if (!good && k->any && answer->n_solutions != 0 && believed(k->law, p, k->first)) {
+  if (!good && k->any && answer->n_solutions != 0 && dls_law_believes(k->law, p, k->first)) {
     memcpy(z, k->first, (size_t)n * sizeof *z); /* its residual tells */
     good = true;
   }
+  if (good && answer->n_solutions == 0) answer->n_solutions = -1; /* none without a margin */
   if (good) answer->end = DLS_SINGLE_SOLVED;
   else if (answer->n_solutions == 0) answer->end = DLS_SINGLE_NONE;
   else answer->end = answer->p_limit < fabs(p) ? DLS_SINGLE_MECHANISM : DLS_SINGLE_UNSOLVED;

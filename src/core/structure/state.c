@@ -6,8 +6,11 @@
 #include "core/math/lanes.h"
 #include "core/structure/element.h"
 #include "core/structure/harden.h"
+#include "core/structure/motions.h"
 
 #define MOVED 1e-12     /* of the largest z, or w: a variable below is zero up to round-off    */
+#define LOST 1e-3       /* of the loads: forces left over that no stiffness explains; a beam cut
+                           into 1,000 frames leaves 1e-7 */
 #define MOVED_FREELY 1e-9 /* of the largest displacement: the same for a slip that no law knows */
 
 void dls_state_destroy(dls_structure_state *s) {
@@ -40,9 +43,12 @@ typedef struct maker {
 
 static double largest(int n, const double *x) { return dls_lanes_best()->amax(n, x); }
 
-/* A force of the law: zero, without its round-off, where the variable beside it is not. */
+/* A force of the law: zero, without its round-off, where the variable beside it is not, and where
+** round-off is all there is. */
 static double force_of(const maker *k, int i, double zero) {
-  return k->z[i] > zero ? 0.0 : dls_max(k->w[i], 0.0);
+  const double *part = k->s->part, *const *by = (const double *const *)k->law->round_off;
+  const double noise = k->hard ? 0.0 : fabs(part[0]) * by[0][i] + fabs(part[1]) * by[1][i];
+  return k->z[i] > zero || k->w[i] <= noise ? 0.0 : k->w[i];
 }
 
 /* Forces, openings, slips and states from z and w. */
@@ -132,6 +138,18 @@ static double yielded(const maker *k) {
   return most;
 }
 
+/* The forces of the loads (law.h). */
+static double loads_of(const maker *k) {
+  const double *part = k->s->part;
+  return dls_max(fabs(part[0]) * k->law->size, fabs(part[1]) * k->law->growing);
+}
+
+/* Of whatever moves freely; the basis of the path has no part in it. */
+static double unbalance(const maker *k) {
+  return dls_motions_unbalance(&k->c->motions, k->s->part, k->s->link, loads_of(k),
+                               k->law->round_off);
+}
+
 /* Of the law, relative to the forces of the loads (law.h). */
 static double law_residual(const maker *k) {
   const dls_law *law = k->law;
@@ -145,13 +163,13 @@ static double law_residual(const maker *k) {
     k->s->jammed = soft > wrong;
     wrong = dls_max(wrong, soft);
   }
-  const double parts = dls_max(law->size, fabs(k->s->p) * largest(law->n, law->d));
+  const double parts = loads_of(k);
   return parts > 0.0 ? wrong / parts : wrong;
 }
 
 /* |K_rho u - f - ...| over the largest sum of |K_rho_ij u_j|; f holds the right side, u the
-** answer. */
-static double equilibrium(const maker *k, const double *f, const double *u) {
+** answer; *left: the largest force left over, N. */
+static double equilibrium(const maker *k, const double *f, const double *u, double *left) {
   const dls_stiffness *K = &k->c->K;
   double worst = 0.0, size = 0.0;
   for (int i = 0; i < k->c->dofs.n; i++) {
@@ -164,7 +182,28 @@ static double equilibrium(const maker *k, const double *f, const double *u) {
     worst = dls_max(worst, fabs(sum));
     size = dls_max(size, parts);
   }
+  *left = worst;
   return size > 0.0 ? worst / size : 0.0;
+}
+
+/* Forces left over, relative to loads and contacts' forces, or 0 where they are less than LOST of
+** these and than what rounding makes of gaps: beyond that displacements are round-off, inverted, of
+** a structure that does not resist even with its contacts closed. */
+static double lost(const maker *k, double left) {
+  const dls_condensed *c = k->c;
+  const double *part = k->s->part;
+  double size = loads_of(k);
+  const double stiff = c->dofs.n > 0 ? largest(c->K.start[c->dofs.n], c->K.value) : 0.0;
+  for (int i = 0; i < c->dofs.n; i++)
+    size = dls_max(size, fabs(part[0] * c->f[0][i]) + fabs(part[1] * c->f[1][i]));
+  for (int i = 0; i < c->links.n; i++) {
+    const dls_structure_link *l = &c->links.link[i];
+    const double slip = k->slip0 == NULL ? 0.0 : k->slip0[l->contact];
+    const double by = fabs(c->st.contacts[l->contact].gap) + fabs(slip) + fabs(l->shift[0]) +
+                      fabs(part[1] * l->shift[1]);
+    size = dls_max(size, dls_max(fabs(k->s->link[i]), DLS_ROUND_OFF / LOST * stiff * by));
+  }
+  return left > LOST * size && size > 0.0 ? left / size : 0.0;
 }
 
 /* --- making ---------------------------------------------------------------------------------- */
@@ -177,7 +216,10 @@ static dls_status solve(maker *k, dls_stop *stop) {
   if (n > 0) memcpy(load, k->f, (size_t)n * sizeof *load);
   const dls_status status = dls_condensed_solve(c, load, k->f, k->tmp, stop);
   if (status != DLS_OK) return status;
-  k->s->residual = dls_max(law_residual(k), equilibrium(k, load, k->f));
+  double left;
+  k->s->residual = dls_max(law_residual(k), equilibrium(k, load, k->f, &left));
+  k->s->unbalance = dls_max(unbalance(k), lost(k, left));
+  k->s->residual = dls_max(k->s->residual, k->s->unbalance);
   place_displacements(k);
   read_free_slips(k);
   return DLS_OK;

@@ -30,8 +30,9 @@ typedef struct dls_structure_state {
   bool supported;    /* those are there                                                         */
   dls_contact_answer *contacts; /* m                                                            */
   double *link;      /* 2 m: forces of the links on b, without tightening                       */
-  double residual;   /* the larger of that of the law, relative to the loads' forces (law.h), and
-                        of equilibrium */
+  double residual;   /* the largest of that of the law, relative to the loads' forces (law.h), of
+                        equilibrium, and `unbalance` */
+  double unbalance;  /* of what moves freely, relative to the loads (motions.h): no solver's word */
   bool jammed;       /* links that repeat others have no answer without compliance (harden.h)   */
 } dls_structure_state;
 
