@@ -72,11 +72,25 @@ static dls_vec2 main_direction(const plane_mat *K) {
   return length > 0 ? dls_v2(x.x / length, x.y / length) : dls_v2(1, 0);
 }
 
+static dls_vec3 part_along(dls_vec3 v, dls_vec3 way) {
+  return dls_v3_scale(dls_v3_dot(v, way), way);
+}
+
+/* What is left of 1 where the point of contact runs by a share r of a body's reach until the end:
+** the place it comes to is not known by the curvature here. */
+static double fade_by_way(double r) {
+  static const double STEEP = 1e3; /* 0.999 at r = 0.03, a half at 0.18 */
+  return 1 / (1 + STEEP * r * r * r * r);
+}
+
 /* The same where they are matrices: along the main directions of K_a + K_b by themselves, as by
-** numbers where the sum is none (two cylinders side by side, along both). */
+** numbers where the sum is none (two cylinders side by side, along both), or so much less than
+** across that the point would run off them in the time s. */
 static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec3 n,
-                             const rolling *all, dls_vec3 *dn) {
+                             const rolling *all, double s, dls_vec3 *dn) {
   static const double NONE = 1e-9; /* of the curvatures that are added */
+  static const double WEAK = 0.1;  /* of the larger one: cylinders at less than 0.3 rad */
+  const bool straight = !(a->ellipsoid || b->ellipsoid || a->measured || b->measured);
   const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e);
   const plane_mat A = curvature_of(a, e, g), B = curvature_of(b, e, g),
                   K = {A.xx + B.xx, A.xy + B.xy, A.yy + B.yy};
@@ -86,23 +100,26 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
                  Aw = times(&A, w);
   const dls_vec3 turn = dls_v3_sub(all->n_b, all->n_a);
   dls_vec3 x = dls_v3(0, 0, 0), turned[2];
-  bool curved[2];
+  double known[2]; /* what of the motion is by the curvature; the rest as if there were none */
+  double first_k = 0;
   for (int i = 0; i < 2; i++) {
     const dls_vec2 Kd = times(&K, way[i]), Ad = times(&A, way[i]), Bd = times(&B, way[i]);
     const double k = way[i].x * Kd.x + way[i].y * Kd.y;
     const dls_vec3 along = dls_v3_axpy(dls_v3_scale(way[i].x, e), way[i].y, g);
-    curved[i] = k > NONE * size;
-    if (curved[i]) {
-      const double r = dls_v3_dot(turn, along) - (way[i].x * Aw.x + way[i].y * Aw.y);
-      x = dls_v3_axpy(x, r / k, along);
-      continue;
-    }
+    const double r = dls_v3_dot(turn, along) - (way[i].x * Aw.x + way[i].y * Aw.y);
+    const double runs = k > NONE * size ? r / k : 0, slides = dls_v3_dot(all->slide, along);
+    known[i] = k > NONE * size;
+    const double share = s * dls_max(fabs(runs + slides) / a->reach, fabs(runs) / b->reach);
+    if (i == 0) first_k = k;
+    else if (straight && k < WEAK * first_k)
+      known[i] *= fade_by_way((1 - k / (WEAK * first_k)) * share);
+    x = dls_v3_axpy(x, known[i] * runs, along);
+    if (known[i] == 1) continue;
     const double k_a = way[i].x * Ad.x + way[i].y * Ad.y, k_b = way[i].x * Bd.x + way[i].y * Bd.y;
     const rolling part = {k_a < -NONE * size ? k_a : 0, k_b < -NONE * size ? k_b : 0,
-                          dls_v3_scale(dls_v3_dot(all->n_a, along), along),
-                          dls_v3_scale(dls_v3_dot(all->n_b, along), along),
-                          dls_v3_scale(dls_v3_dot(all->slide, along), along)};
-    x = dls_v3_add(x, roll_by(a, b, &part, &turned[i]));
+                          part_along(all->n_a, along), part_along(all->n_b, along),
+                          part_along(all->slide, along)};
+    x = dls_v3_axpy(x, 1 - known[i], roll_by(a, b, &part, &turned[i]));
   }
   const dls_vec3 go = dls_v3_add(x, all->slide);
   const dls_vec2 bends = times(&A, dls_v2(dls_v3_dot(e, go), dls_v3_dot(g, go)));
@@ -110,7 +127,8 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
   for (int i = 0; i < 2; i++) {
     const dls_vec3 along = dls_v3_axpy(dls_v3_scale(way[i].x, e), way[i].y, g);
     const double by = dls_v3_dot(all->n_a, along) + way[i].x * bends.x + way[i].y * bends.y;
-    *dn = curved[i] ? dls_v3_axpy(*dn, by, along) : dls_v3_add(*dn, turned[i]);
+    *dn = dls_v3_axpy(*dn, known[i] * by, along);
+    if (known[i] < 1) *dn = dls_v3_axpy(*dn, 1 - known[i], turned[i]);
   }
   return x;
 }
@@ -119,24 +137,21 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
 static bool is_matrix(const dls_carrier *c) { return c->ellipsoid || c->measured || c->ruled; }
 
 static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls_vec3 slide,
-                     dls_vec3 *dn) {
+                     double s, dls_vec3 *dn) {
   const rolling all = {a->curvature, b->curvature, dls_v3_cross(a->w, n), dls_v3_cross(b->w, n),
                        slide};
-  return is_matrix(a) || is_matrix(b) ? roll_between(a, b, n, &all, dn)
+  return is_matrix(a) || is_matrix(b) ? roll_between(a, b, n, &all, s, dn)
                                       : roll_by(a, b, &all, dn);
 }
 
-/* Where the point of contact runs along what is curved differently in different directions, or what
-** touches it, by a share r of that one's reach until the end, the place it comes to is not known by
-** the curvature here: what is left of the shift. */
+/* What is left of the shift where the point of contact runs along an ellipsoid, or what touches
+** it. */
 static double fade_along(const dls_carrier *a, const dls_carrier *b, dls_vec3 within,
                          dls_vec3 slide, double s) {
-  static const double STEEP = 1e3; /* 0.999 at r = 0.03, a half at 0.18 */
-  if (!(is_matrix(a) || is_matrix(b) || a->runs || b->runs)) return 1;
+  if (!(a->ellipsoid || b->ellipsoid || a->runs || b->runs)) return 1;
   const double on_a = dls_v3_norm(dls_v3_add(within, slide)) / a->reach,
                on_b = dls_v3_norm(within) / b->reach;
-  const double r = s * dls_max(on_a, on_b);
-  return 1 / (1 + STEEP * r * r * r * r);
+  return fade_by_way(s * dls_max(on_a, on_b));
 }
 
 dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, double s) {
@@ -144,7 +159,7 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   const double v_n = dls_v3_dot(n, rel);
   const dls_vec3 slide = dls_v3_axpy(rel, -v_n, n);
   dls_vec3 dn;
-  const dls_vec3 within = roll(a, b, n, slide, &dn);
+  const dls_vec3 within = roll(a, b, n, slide, s, &dn);
   dls_vec3 c = dls_v3_add(v_b, within);
   /* An approach ends at the surface of what is given; an ellipsoid keeps its own arm. */
   if (b->given) c = dls_v3_axpy(c, a->ellipsoid ? -v_n : -dls_max(v_n, 0), n);

@@ -208,10 +208,9 @@ DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage 
          curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
 }
 
-/* Whether free bodies may be wedged between places of this one. */
+/* Whether free bodies may be wedged between places of this one: between lifters. */
 static bool wedges(const dls_body *body) {
-  return !dls_moves_freely(body) && body->shape &&
-         (dls_shape_is_hollow(body->shape) || body->shape->kind == DLS_SHAPE_COMPOUND);
+  return body->shape && body->shape->kind == DLS_SHAPE_DRUM && body->shape->lifters.count > 0;
 }
 
 /* Whether a round free body that touches others lies on one that is given: whose number, or -1. */
@@ -257,8 +256,21 @@ DLS_WITH_NU bool is_carried(int d, const dls_step *S, const dls_contact_stage *C
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   if (e->still && !rounds_still(d, S, C, meet)) return false;
-  if (e->free && (disks || meet->by_hand || !e->lasts)) return false;
-  return !meet->first && (meet->by_hand || !dls_turns_as_one(S, C, meet->a, meet->b));
+  return !meet->first && !(e->free && (disks || meet->by_hand || !e->lasts));
+}
+
+/* What a given body's velocity gains until the end, as a rigid body at q_c. */
+DLS_WITH_NU dls_carried gain_of(int d, const dls_step *S, const dls_meeting *meet) {
+  dls_carried by = {{0, 0, 0}, {0, 0, 0}};
+  const bool of_b = dls_moves_freely(&S->w->bodies[meet->a]);
+  const int given = of_b ? meet->b : meet->a;
+  if (!dls_is_prescribed(S, given)) return by;
+  const double *now = DLS_U(S, S->u_c, given), *end = DLS_U(S, S->u_end, given);
+  const double side = of_b ? 1 : -1;
+  by.turn = dls_v3_scale(side, dls_v3_sub(dls_turn_of(d, end), dls_turn_of(d, now)));
+  by.shift = dls_v3_scale(side, dls_v3_sub(dls_point_of(d, end), dls_point_of(d, now)));
+  by.shift = dls_v3_add(by.shift, dls_v3_cross(by.turn, of_b ? meet->r_b : meet->r_a));
+  return by;
 }
 
 DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet, const encounter *e,
@@ -296,6 +308,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const encounter e = encounter_of(d, S, C, meet);
   if (!is_carried(d, S, C, meet, &e))
     return (dls_carried){dls_v3_scale(meet->rate_gain, meet->n), {0, 0, 0}};
+  if (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b)) return gain_of(d, S, meet);
   dls_carrier from, to;
   carriers_of(d, S, meet, &e, &from, &to);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);

@@ -339,7 +339,8 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
   dls_points_of(w, a, b, touch, &on_a, &on_b);
-  if (dls_turns_as_one(S, C, a, b)) {
+  const bool as_one = dls_turns_as_one(S, C, a, b);
+  if (as_one) {
     if (dls_moves_freely(&w->bodies[a])) on_b = on_a;
     else on_a = on_b;
   }
@@ -367,6 +368,7 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
   dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[b]) ? on_b : on_a);
+  if (as_one) contact->mark |= DLS_MARK_AS_ONE;
   if (!sensor) {
     dls_tangents(d, meet.n, &meet.t1, &meet.t2);
     const dls_status status = dls_make_block(S, C, disks, contact, &meet);

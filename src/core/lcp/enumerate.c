@@ -78,40 +78,9 @@ static bool known(const search *s, const double *z, bool degenerate) {
   return false;
 }
 
-/* Whether s->trial with w = s->image, of the original problem, is basic: the columns of what is
-** positive depend on each other in no way, -M of z_S > 0 in the rows where w is zero. */
-static bool is_basic(const search *s, double largest, double image) {
-  const int n = s->scaled.n;
-  double A[N][N];
-  int set[N], rows = 0, k = 0;
-  for (int i = 0; i < n; i++)
-    if (s->trial[i] > SIGN_TOLERANCE * largest) set[k++] = i;
-  for (int i = 0; i < n; i++) {
-    if (s->image[i] > SIGN_TOLERANCE * image) continue;
-    for (int a = 0; a < k; a++) A[rows][a] = s->scaled.M[i * n + set[a]];
-    rows++;
-  }
-  for (int a = 0; a < k; a++) {
-    int pivot = a;
-    if (a >= rows) return false;
-    for (int i = a; i < rows; i++)
-      if (fabs(A[i][a]) > fabs(A[pivot][a])) pivot = i;
-    if (fabs(A[pivot][a]) <= PIVOT_TOLERANCE) return false;
-    for (int c = a; c < k; c++) {
-      const double t = A[pivot][c];
-      A[pivot][c] = A[a][c], A[a][c] = t;
-    }
-    for (int i = a + 1; i < rows; i++) {
-      const double f = A[i][a] / A[a][a];
-      for (int c = a; c < k; c++) A[i][c] -= f * A[a][c];
-    }
-  }
-  return true;
-}
-
 /* Takes s->trial, values of the scaled problem, if it solves the original to the tolerance: whether
-** it does. by_basis: its columns are those of a basis. */
-static bool offer(search *s, bool by_basis) {
+** it does. */
+static bool offer(search *s) {
   const int n = s->scaled.n;
   for (int i = 0; i < n; i++) {
     const double scaled = s->trial[i];
@@ -132,14 +101,13 @@ static bool offer(search *s, bool by_basis) {
   for (int i = 0; i < n; i++)
     if (s->trial[i] <= SIGN_TOLERANCE * largest && s->image[i] <= SIGN_TOLERANCE * image)
       degenerate = true;
-  const bool listed = s->all != NULL && (by_basis || is_basic(s, largest, image));
-  if (listed && known(s, s->trial, degenerate)) return true;
-  if (!s->found || (listed && s->all->n_found == 0)) {
+  if (known(s, s->trial, degenerate)) return true;
+  if (!s->found) {
     memcpy(s->z, s->trial, (size_t)n * sizeof *s->z);
     memcpy(s->w, s->image, (size_t)n * sizeof *s->w);
   }
   s->found = true;
-  if (!listed) return true;
+  if (s->all == NULL) return true;
   dls_lcp_solutions *all = s->all;
   if ((size_t)(all->n_found + 1) * (size_t)n > all->room && (s->status = grow(all)) != DLS_OK)
     return true;
@@ -202,7 +170,7 @@ static void offer_set(search *s, const int *set, int k, const double *x) {
     if (x[a] < -SIGN_TOLERANCE * largest) return;
   for (int i = 0; i < s->scaled.n; i++) s->trial[i] = 0.0;
   for (int a = 0; a < k; a++) s->trial[set[a]] = x[a];
-  (void)offer(s, false); /* signs of w are the judge's */
+  (void)offer(s); /* signs of w are the judge's */
 }
 
 /* The ends of  x0 + t v  in x >= 0, where w of the inactive rows is left to the judge. */
@@ -284,7 +252,7 @@ static void leaf(search *s) {
   const dls_status status =
       last->n_rows > 0 ? DLS_SINGULAR : dls_lcp_basic(&s->scaled, set, k, NULL, s->tmp, s->trial);
   if (status == DLS_SINGULAR) singular(s, set, k);
-  else if (status == DLS_OK) s->lost = !offer(s, true) || s->lost; /* right signs: no proof */
+  else if (status == DLS_OK) s->lost = !offer(s) || s->lost; /* its signs are right: no proof */
   else s->status = status;
 }
 

@@ -155,7 +155,8 @@ enum {
   DLS_MARK_HELD = 32,     /* its friction depends on the speed, and it was at rest before        */
   /* the first touch of a swift pair: its bodies end where it lets them go */
   DLS_MARK_SWIFT = 64,
-  DLS_MARK_END = 128      /* behind the last                                                     */
+  DLS_MARK_AS_ONE = 128,  /* its point is that of both bodies, whatever the gap (carriers.h)     */
+  DLS_MARK_END = 256      /* behind the last                                                     */
 };
 
 /* A contact of the last step, or what one left behind. */
