@@ -18,6 +18,7 @@ local M = {}
 local CLOSE = 0.005   -- the reached fill may differ by this (the contract says 0.01)
 local ENOUGH = 0.01   -- the same, where logs are so large that it does not get closer
 local ROUNDS = 16     -- of adding and taking away logs
+local MORE = 3        -- times as many where all are alike: a log is much of a small drum, but beds of as many differ
 local LONGEST = 10    -- s of simulated time one round may take to come to rest
 local SLICE = 0.05    -- s after which all logs are slowed while they come to rest
 local SLOWER = 0.5    -- share of their velocity that they keep
@@ -177,13 +178,17 @@ local PACKING = { [true] = 0.82, [false] = 0.68 } -- first guess of the solid sh
 local function fill_by_share(d)
   local clear, best = bed.clear_of(d), math.huge
   fill_in(d, #d.logs > 0 and {} or draw_wood(d, d._wanted * clear * PACKING[d.planar]))
-  for round = 1, ROUNDS do
+  local alike = are_alike(d)
+  for round = 1, alike and MORE * ROUNDS or ROUNDS do
     local reached = bed.measure(d)
     local missing = d._wanted - reached
     best = math.min(best, math.abs(missing))
     if math.abs(missing) <= (round < ROUNDS / 2 and CLOSE or ENOUGH) then return end
     local density = bed.wood_in(d) / (clear * math.max(reached, 1e-9))
-    if missing > 0 then
+    if alike and round >= ROUNDS / 2 and round % 3 > 0 then -- another bed of as many
+      throw(d, 1)
+      rest(d)
+    elseif missing > 0 then
       fill_in(d, draw_wood(d, missing * clear * density))
     else
       bed.take_away(d, -missing * clear * density)

@@ -84,6 +84,20 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
   return taken;
 }
 
+/* What a given body's velocity at the point of the other one is more than at its own across the gap.
+** An impulse works at one point on both: where logs wedge each other in a drum, impulses that do
+** nothing together would work across gaps, 1e6 J and more. First touches are told by another gap. */
+static dls_vec3 across_gap(const dls_step *S, const dls_block *block) {
+  if (block->source < 0) return dls_v3(0, 0, 0);
+  const dls_contact *c = &S->w->contacts_next[block->source];
+  const bool a = dls_moves_freely(&S->w->bodies[block->a]),
+             b = dls_moves_freely(&S->w->bodies[block->b]);
+  const bool one = c->mark & (DLS_MARK_AS_ONE | DLS_MARK_SWIFT);
+  if (a == b || one || c->user >= 0) return dls_v3(0, 0, 0);
+  const dls_vec3 turn = dls_turn_of(S->dim, DLS_U(S, S->rows.u, a ? block->b : block->a));
+  return dls_v3_scale(c->gap, dls_v3_cross(turn, dls_v3_load(c->normal)));
+}
+
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
 DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
                              const dls_disk_stage *disks,
@@ -99,12 +113,15 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C,
   for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
     const dls_block *block = &rows->block[A->general[e]];
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
+    const dls_vec3 across = across_gap(S, block);
     double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double drift = i == block->row || block->source < 0 ? C->drift[i] : 0;
       double v0 = dls_row_speed(nu, rows, block, i, S->u_c) + drift;
-      double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
-      l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
+      const double *of_b = rows->J + (size_t)i * 2 * (size_t)nu + nu;
+      const double moved = rows->p[i] * dls_v3_dot(dls_point_of(S->dim, of_b), across);
+      double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift) - moved;
+      l->kinematic -= rows->p[i] * drift - moved; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
       works[i - block->row] = work;
       if (springs) dls_spring_charge(joints, springs + (i - block->row), work);

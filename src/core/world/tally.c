@@ -129,19 +129,13 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
                     dls_v3_cross(*turning, dls_v3_sub(point, centre)));
 }
 
-/* What the contact dissipated in the step. Its point is halfway between two bodies that move, and
-** on the one that does where the other does not: the gap lies between the points of a and b then,
-** but where what is wedged turns as one. */
+/* What the contact dissipated in the step, at its point: halfway between two bodies that move, and on
+** the one that does where the other does not. */
 static double dissipated(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
   const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
-  const bool a_moves = world->bodies[c->a].type == DLS_DYNAMIC;
-  const bool b_moves = world->bodies[c->b].type == DLS_DYNAMIC;
-  const double gap = c->mark & DLS_MARK_AS_ONE ? 0 : c->gap;
-  const dls_vec3 on_a = a_moves ? point : dls_v3_axpy(point, -gap, n);
-  const dls_vec3 on_b = b_moves ? point : dls_v3_axpy(point, gap, n);
   dls_vec3 w_a, w_b;
-  const dls_vec3 v_a = mean_velocity(tally, world, c->a, on_a, &w_a);
-  const dls_vec3 v_b = mean_velocity(tally, world, c->b, on_b, &w_b);
+  const dls_vec3 v_a = mean_velocity(tally, world, c->a, point, &w_a);
+  const dls_vec3 v_b = mean_velocity(tally, world, c->b, point, &w_b);
   const dls_vec3 v = dls_v3_sub(v_b, v_a), w = dls_v3_sub(w_b, w_a);
   const dls_vec3 torque = world->dim == 2 ? dls_v3(0, 0, c->torque[0]) : dls_v3_load(c->torque);
   double work = -dls_v3_dot(dls_v3_load(c->impulse), v) / 2 - dls_v3_dot(torque, w) / 2;
