@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/forest.h"
 #include "bind/joint.h"
+#include "core/accelerations/constrain.h"
 #include "core/ode/linear.h"
 #include "core/joints/penalties.h"
 #include "core/world/equilibrium.h"
@@ -353,6 +354,27 @@ static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status st
   dls_scope_end(&c->scope, status, function);
 }
 
+/* B of a world with equations: what udot gains by each force along a coordinate. It is linear in
+** them, so differences of any size tell. */
+static dls_status find_inputs(smooth_call *c, dls_world *w, double *tau, double *udot, double *B) {
+  static const double SMALL = 0x1p-10;
+  const size_t nu = (size_t)w->trees->forest->nu;
+  double *ahead = udot, *back = udot + nu;
+  dls_status status = DLS_OK;
+  memset(tau, 0, nu * sizeof *tau);
+  w->trees->more_tau = tau;
+  for (size_t k = 0; k < nu && status == DLS_OK; k++) {
+    tau[k] = SMALL;
+    status = c->ode.accelerate(c->ode.ctx, w->time, c->q, c->u, ahead);
+    tau[k] = -SMALL;
+    if (status == DLS_OK) status = c->ode.accelerate(c->ode.ctx, w->time, c->q, c->u, back);
+    tau[k] = 0;
+    for (size_t i = 0; i < nu; i++) B[(nu + i) * nu + k] = (ahead[i] - back[i]) / (2 * SMALL);
+  }
+  w->trees->more_tau = NULL;
+  return status;
+}
+
 /* x = (d; u), x' = A x + B tau. */
 static int linearize(lua_State *L) {
   static const char function[] = "world:linearize";
@@ -361,18 +383,20 @@ static int linearize(lua_State *L) {
   const int nu = w->trees->forest->nu;
   lua_settop(L, 1);
   double *A = dls_push_matrix(L, 2 * nu, 2 * nu, NULL), *B = dls_push_matrix(L, 2 * nu, nu, NULL);
-  double *unit = lua_newuserdatauv(L, (2 * (size_t)nu + 1) * sizeof *unit, 0);
+  double *unit = lua_newuserdatauv(L, (3 * (size_t)nu + 1) * sizeof *unit, 0);
   smooth_call c;
   begin_smooth(L, &c, w);
   dls_world_units(w, unit);
   c.ode.far = unit;
   dls_status status = dls_ode_linearize(&c.ode, w->time, c.q, c.u, &c.arena, A);
+  const bool held = dls_world_is_constrained(w);
+  if (status == DLS_OK && held) status = find_inputs(&c, w, unit, unit + nu, B);
   end_smooth(L, &c, w, status, function);
   dls_ready_trees(L, 1, function);
   dls_fault fault;
   status = dls_forest_factor(w->trees->forest, w->trees->state, &fault);
   dls_check_status(L, status, function);
-  for (int k = 0; k < nu; k++) {
+  for (int k = 0; k < nu && !held; k++) {
     memset(unit, 0, (size_t)nu * sizeof *unit);
     unit[k] = 1;
     dls_forest_solve(w->trees->forest, w->trees->state, 1, unit, unit + nu);

@@ -113,6 +113,7 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
                    DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));
   if (push) keep_push(w, push, n);
   dls_trees *t = w->trees;
+  for (int i = 0; t->more_tau && i < t->forest->nu; i++) t->state->tau[i] += t->more_tau[i];
   for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {
     const dls_link_info *info = &t->forest->links[k];
     const int index = t->link_joint[k];

@@ -83,6 +83,8 @@ typedef struct dls_trees {
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
   bool without_friction; /* of accelerations, where equilibria are sought                   */
+  /* forest->nu: forces along coordinates beside what acts (borrowed: linearisation); NULL: none */
+  const double *more_tau;
   /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act as they
   ** are (borrowed: equilibrium) */
   const unsigned char *limits_held;
