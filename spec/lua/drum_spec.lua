@@ -42,7 +42,7 @@ describe("a drum of logs", function()
     assert.equal("log 40", d.logs[40].name)
     assert.error_matches(function() small { logs = { count = 400, diameter = 0.2 } }:settle() end,
       "cannot be filled as asked: %d+ logs found no room above the bed; %d+ did")
-    assert.error_matches(function() small { fill = 0.5, logs = { diameter = 0.6 } }:settle() end,
+    assert.error_matches(function() small { fill = 0.5, logs = { diameter = 0.7 } }:settle() end,
       "cannot be filled as asked: the surface stayed 0%.%d+ away from the share wanted")
   end)
 
@@ -57,7 +57,7 @@ describe("a drum of logs", function()
       assert.equal(0, #d.logs)
     end
     assert.equal(messages[1], messages[2])
-    for _, more in ipairs { { logs = { diameter = 0.6 }, fill = 0.5 },
+    for _, more in ipairs { { logs = { diameter = 0.7 }, fill = 0.5 },
       { planar = false, length = 1, fill = 0.95, logs = { diameter = { 0.15, 0.25 }, length = { 0.4, 0.8 } } } } do
       local other = small(more)
       for _ = 1, 2 do

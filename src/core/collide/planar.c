@@ -91,7 +91,7 @@ static dls_vec3 lift(dls_vec2 origin, dls_vec2 p) {
   return dls_v3(origin.x + p.x, origin.y + p.y, 0);
 }
 
-/* A core b against a half plane a: its lowest edge. */
+/* A core b against a half plane a: its lowest edge, and what else is below. */
 static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
                        const dls_pose2 *pose_b, dls_sink *sink) {
   dls_core2 core;
@@ -101,14 +101,16 @@ static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sh
   double base = dls_v2_dot(n, from_a) - a->offset;
   if (base - b->reach > sink->margin) return;
   dls_core2_make(&core, b, pose_b, origin);
+  height[0] = base; /* of no corner: the compiler does not know that there is one */
   for (int i = 0; i < core.n; i++) height[i] = base + dls_v2_dot(n, core.v[i]);
   int pick[2], count = lowest_edge(&core, height, pick);
-  for (int k = 0; k < count; k++) {
-    dls_vec2 v = core.v[pick[k]];
-    double h = height[pick[k]];
+  for (int i = 0; i < core.n; i++) {
+    const dls_vec2 v = core.v[i];
+    const double h = height[i];
+    if (i != pick[0] && (count < 2 || i != pick[1]) && !(h < core.r)) continue;
     dls_sink_put(sink, lift(origin, dls_v2_axpy(v, -h, n)),
                  lift(origin, dls_v2_axpy(v, -core.r, n)), dls_v3(n.x, n.y, 0), h - core.r,
-                 (uint64_t)pick[k]);
+                 (uint64_t)i);
   }
 }
 
