@@ -146,8 +146,8 @@ static dls_status function_rate_gain(dls_step *S, int i, double t, const dls_use
   return status;
 }
 
-/* To meet->rate_gain: what the rate of the gap changes by from q_c to the end of the step, along the
-** way that bodies go by the velocities before it, and with time alone. What joints make of the
+/* To meet->rate_gain: what the rate of the gap changes by from q_c to the end of the step, along
+** the way that bodies go by the velocities before it, and with time alone. What joints make of the
 ** other body is taken out (dls_admitted_more). Where nobody moves the pair it ends no faster than
 ** it came (carried.h, t = 1). */
 static dls_status find_rate_gain(dls_step *S, int i, double t, const dls_user_gap *at,

@@ -95,7 +95,8 @@ void dls_joints_hold_position(dls_joint_stage *S, const dls_block *block, double
   const dls_joint_frame start = dls_joint_frame_at(S->w, index, S->w->q);
   const double h = S->h, k = motor->stiffness, c = motor->damping,
                x = start.q[0] - motor->target, v0 = start_rate(S, &start, start.dual);
-  const double f = dls_spring_law_apart(dls_spring_law_z(k, c, h, give)), mean = (1 - f) * (0.5 * k * h + c);
+  const double f = dls_spring_law_apart(dls_spring_law_z(k, c, h, give)),
+               mean = (1 - f) * (0.5 * k * h + c);
   const double d = 0.5 * mean + f * (k * h + c);
   S->rows->gamma[block->row] = 1 / (h * d);
   S->rows->s[block->row] = (k * x + 0.5 * mean * v0) / d;

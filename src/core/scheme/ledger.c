@@ -84,9 +84,10 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
   return taken;
 }
 
-/* What a given body's velocity at the point of the other one is more than at its own across the gap.
-** An impulse works at one point on both: where logs wedge each other in a drum, impulses that do
-** nothing together would work across gaps, 1e6 J and more. First touches are told by another gap. */
+/* What a given body's velocity at the point of the other one is more than at its own across the
+** gap. An impulse works at one point on both: where logs wedge each other in a drum, impulses that
+** do nothing together would work across gaps, 1e6 J and more. First touches are told by another
+** gap. */
 static dls_vec3 across_gap(const dls_step *S, const dls_block *block) {
   if (block->source < 0) return dls_v3(0, 0, 0);
   const dls_contact *c = &S->w->contacts_next[block->source];

@@ -129,8 +129,8 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
                     dls_v3_cross(*turning, dls_v3_sub(point, centre)));
 }
 
-/* What the contact dissipated in the step, at its point: halfway between two bodies that move, and on
-** the one that does where the other does not. */
+/* What the contact dissipated in the step, at its point: halfway between two bodies that move, and
+** on the one that does where the other does not. */
 static double dissipated(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
   const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
   dls_vec3 w_a, w_b;
