@@ -141,7 +141,8 @@ describe("along what is round and stands still", function()
       local r = delassus.random(seed)
       local dt, still = ({ 1 / 60, 5e-3, 1e-3 })[seed % 3 + 1], seed % 2 == 0 and "static" or "kinematic"
       local world <close> = delassus.world{ dt = dt, record = false }
-      local body, n, v = nil, nil, r:uniform(1, 6)
+      local v = r:uniform(1, 6)
+      local body, n
       if seed % 4 < 2 then
         for side = -1, 1, 2 do
           world:cylinder{ type = still, radius = 0.5, length = 4, friction = 0, position = { side, 0, 0 }, rotation = along }

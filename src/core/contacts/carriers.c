@@ -101,8 +101,8 @@ DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out
 ** angle. Free bodies that meet are not driven apart. */
 static bool runs_along(const dls_carrier *round, const dls_carrier *other, double angle) {
   static const double SHARE = 0.01; /* of the reach */
-  if (round->ellipsoid) return true;
   const bool flat = !other->ellipsoid && !(other->curvature > 0);
+  if (round->ellipsoid) return flat;
   return round->given && round->curvature > 0 && flat &&
          angle > SHARE * other->reach * round->curvature;
 }
