@@ -29,19 +29,18 @@ static inline void dls_group_add_inertia(int dim, const dls_body *body, const do
   }
 }
 
-/* The turn with that angular momentum about the centre; false: it has no inertia about some axis
-** (one point, a row of points), below 1e-12 of the largest. */
-static inline bool dls_group_turn(int dim, const double inertia[3][3], dls_vec3 moment,
-                                  dls_vec3 *turn) {
+/* The turn with that angular momentum about the centre, the inertia its nine numbers; false: it
+** has none about some axis (one point, a row of points), below 1e-12 of the largest. */
+static inline bool dls_group_turn(int dim, const double *inertia, dls_vec3 moment, dls_vec3 *turn) {
   static const double LEAST = 1e-12;
   *turn = dls_v3(0, 0, 0);
   if (dim == 2) {
-    if (!(inertia[2][2] > 0)) return false;
-    *turn = dls_v3(0, 0, moment.z / inertia[2][2]);
+    if (!(inertia[8] > 0)) return false;
+    *turn = dls_v3(0, 0, moment.z / inertia[8]);
     return true;
   }
-  const dls_vec3 a = dls_v3_load(inertia[0]), b = dls_v3_load(inertia[1]),
-                 c = dls_v3_load(inertia[2]);
+  const dls_vec3 a = dls_v3_load(inertia), b = dls_v3_load(inertia + 3),
+                 c = dls_v3_load(inertia + 6);
   const double det = dls_v3_dot(a, dls_v3_cross(b, c)), most = dls_max(a.x, dls_max(b.y, c.z));
   if (!(det > LEAST * most * most * most)) return false;
   const dls_vec3 d = dls_v3_scale(1 / det, moment);

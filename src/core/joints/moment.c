@@ -174,7 +174,7 @@ static void give_back(dls_joint_stage *S, int first) {
   dls_vec3 turn;
   weigh(S, first, &of);
   if (dls_v3_dot(of.moment, of.moment) == 0) return;
-  if (!dls_group_turn(S->dim, of.inertia, dls_v3_neg(of.moment), &turn)) return;
+  if (!dls_group_turn(S->dim, of.inertia[0], dls_v3_neg(of.moment), &turn)) return;
   const double share = share_of(S, &of, first, turn);
   if (share < 1) tell_lost(S, &of, first, 1 - share);
   turn = dls_v3_scale(share, turn);

@@ -91,7 +91,7 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
 /* The turn with the net's angular momentum; none where it has no inertia about some axis. */
 static dls_vec3 turn_of(int dim, const dls_net *of) {
   dls_vec3 turn;
-  (void)dls_group_turn(dim, of->inertia, of->moment, &turn);
+  (void)dls_group_turn(dim, of->inertia[0], of->moment, &turn);
   return turn;
 }
 
@@ -194,7 +194,7 @@ static dls_vec3 free_way(const dls_joint_stage *S, const dls_net *of) {
   if (S->dim == 2) return dls_v3_scale(S->h, turn_of(2, of));
   for (int k = 0; k < 3; k++) {
     dls_vec3 column;
-    if (!dls_group_turn(3, of->inertia, dls_v3(k == 0, k == 1, k == 2), &column))
+    if (!dls_group_turn(3, of->inertia[0], dls_v3(k == 0, k == 1, k == 2), &column))
       return dls_v3(0, 0, 0);
     dls_v3_store(inverse + 3 * k, column);
   }
