@@ -49,15 +49,15 @@ end
 
 local function check_without_force(b, what)
   local path = b.st:follow { to = b.to }
-  local states = { solve = b.st:solve { p = 1 }, ["path:at(1)"] = path:at(1), ["path:at(0.3)"] = path:at(0.3) }
+  local state = b.st:solve { p = 1 }
   assert.is_true(path.status == "ray" or path.status == "reached", what .. ": " .. path.status)
   assert.is_true(path.converged, what)
-  for name, state in pairs(states) do
-    assert.is_true(state.converged, ("%s, %s: %s, residual %g"):format(what, name, state.status, state.residual))
-    near(0, state.contacts[1].normal_force / b.t.F, 1e-9, what .. ", " .. name)
+  for k, s in ipairs { state, (assert(path:at(1), what)), (assert(path:at(0.3), what)) } do
+    local name = what .. ", " .. ({ "solve", "path:at(1)", "path:at(0.3)" })[k]
+    assert.is_true(s.converged, ("%s: %s, residual %g"):format(name, s.status, s.residual))
+    near(0, s.contacts[1].normal_force / b.t.F, 1e-9, name)
   end
-  assert.equal(path:at(1).converged and 3 or 0, (states.solve and 1 or 0) + 2, what)
-  return states.solve
+  return state
 end
 
 describe("a beam on a pin and a roller that its loads do not press", function()
@@ -105,7 +105,8 @@ describe("a beam on a pin and a roller that its loads do not press", function()
     b.st:load(b.nodes[0], b.t.force(r.between(-1, 1), r.between(-1, 1)), part)
   end
 
-  for name, load in pairs(cases) do
+  for _, name in ipairs { "warm", "settle", "pair", "moments", "push" } do
+    local load = cases[name]
     it(("has no force there: %s (200 seeds)"):format(name), function()
       for seed = 1, seeds(200) do
         local r = chance(seed)

@@ -49,7 +49,7 @@ typedef struct dls_carrier {
   double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
   bool ruled;           /* curved so across `axis` alone                    */
   dls_vec3 axis;        /* unit, in the tangent plane                       */
-  bool ellipsoid;           /* an ellipsoid                                     */
+  bool ellipsoid;       /* curvature a matrix, the inverse of `bend`        */
   bool measured;        /* what touches it, or a rim: its bend is known, too */
   bool runs;            /* along it c may run by a good share of its reach  */
   double reach;         /* of its shape, m                                  */

@@ -208,9 +208,11 @@ DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage 
          curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
 }
 
-/* Whether free bodies may be wedged between places of this one: between lifters. */
+/* Whether free bodies may be wedged between places of this one, as between lifters. */
 static bool wedges(const dls_body *body) {
-  return body->shape && body->shape->kind == DLS_SHAPE_DRUM && body->shape->lifters.count > 0;
+  const dls_shape *shape = body->shape;
+  return shape && (shape->n_children > 1 || shape->kind == DLS_SHAPE_MESH ||
+                   (shape->kind == DLS_SHAPE_DRUM && shape->lifters.count > 0));
 }
 
 /* Whether a round free body that touches others lies on one that is given: whose number, or -1. */
@@ -228,19 +230,19 @@ bool dls_turns_as_one(const dls_step *S, const dls_contact_stage *C, int a, int 
 }
 
 /* How two bodies meet, as far as shifts ask. */
-typedef struct encounter {
+typedef struct meeting_kind {
   bool free;         /* both move freely                                              */
   bool lasts;        /* they touched in the last step                                 */
   bool rim_a, rim_b; /* a cylinder's rim touches what is given                        */
   bool uneven;       /* one rolls by arms that change with the normal                 */
   bool still;        /* one stands still, and nothing is uneven                       */
-} encounter;
+} meeting_kind;
 
-DLS_WITH_NU encounter encounter_of(int d, const dls_step *S, const dls_contact_stage *C,
-                                   const dls_meeting *meet) {
+DLS_WITH_NU meeting_kind kind_of(int d, const dls_step *S, const dls_contact_stage *C,
+                                 const dls_meeting *meet) {
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
   const bool rims = d == 3 && !meet->by_hand;
-  encounter e = {.free = dls_moves_freely(a) && dls_moves_freely(b),
+  meeting_kind e = {.free = dls_moves_freely(a) && dls_moves_freely(b),
                  .lasts = meet->before && meet->before->listed};
   e.rim_a = rims && !dls_moves_freely(b) && on_rim(S, C, meet->a, meet->r_a, meet->n, 1);
   e.rim_b = rims && !dls_moves_freely(a) && on_rim(S, C, meet->b, meet->r_b, meet->n, -1);
@@ -251,7 +253,7 @@ DLS_WITH_NU encounter encounter_of(int d, const dls_step *S, const dls_contact_s
 
 /* Whether there is a shift. */
 DLS_WITH_NU bool is_carried(int d, const dls_step *S, const dls_contact_stage *C,
-                            const dls_meeting *meet, const encounter *e) {
+                            const dls_meeting *meet, const meeting_kind *e) {
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
   const bool disks = d == 2 ? a->disk_radius > 0 && b->disk_radius > 0
                             : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
@@ -273,8 +275,8 @@ DLS_WITH_NU dls_carried gain_of(int d, const dls_step *S, const dls_meeting *mee
   return by;
 }
 
-DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet, const encounter *e,
-                             dls_carrier *from, dls_carrier *to) {
+DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet,
+                             const meeting_kind *e, dls_carrier *from, dls_carrier *to) {
   carrier_of(d, S, meet->a, meet->r_a, meet->n, from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, to);
   from->rate = to->rate = dls_v3(0, 0, 0);
@@ -292,7 +294,7 @@ DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet, 
 ** motion gains; nothing that drives free bodies apart, nor in piles; beside what stands still no
 ** more than it came with. */
 static double left_along(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet,
-                         const encounter *e, const dls_carrier *from, const dls_carrier *to,
+                         const meeting_kind *e, const dls_carrier *from, const dls_carrier *to,
                          double along) {
   double left = along;
   if (!e->lasts && fabs(meet->v_before) > 2 * fabs(along))
@@ -305,7 +307,7 @@ static double left_along(const dls_step *S, const dls_contact_stage *C, const dl
 
 DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C,
                                    const dls_meeting *meet) {
-  const encounter e = encounter_of(d, S, C, meet);
+  const meeting_kind e = kind_of(d, S, C, meet);
   if (!is_carried(d, S, C, meet, &e))
     return (dls_carried){dls_v3_scale(meet->rate_gain, meet->n), {0, 0, 0}};
   if (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b)) return gain_of(d, S, meet);

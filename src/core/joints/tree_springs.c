@@ -62,8 +62,8 @@ static int count_stiff(const dls_joint_stage *S) {
 }
 
 /* What a link's coordinates give is less where rigid joints and gears hold them as well. It is
-** asked for where it matters: where a spring seems not to be resolved; and where few do, since each costs
-** an answer of all (160 stiff springs beside 16 loops: 148 ms a step for 26). */
+** asked for where it matters: where a spring seems not to be resolved; and where few do, since each
+** costs an answer of all (160 stiff springs beside 16 loops: 148 ms a step for 26). */
 static dls_status look_closer(dls_joint_stage *S) {
   enum { FEW = 12 };
   dls_world *w = S->w;

@@ -47,8 +47,8 @@ typedef struct dls_factor_kind {
 /* One free motion y of the structure with its contacts open (motions.h), B y of unit size where
 ** lengths of a link are times sqrt(rho). Of the constant and the growing load, sqrt(N m): */
 typedef struct dls_free_motion {
-  double work[2];  /* y'f */
-  double parts[2]; /* |y|'|f| */
+  double work[2];  /* y'f                          */
+  double parts[2]; /* |y|'|f|                      */
   double blur[2];  /* what rounding makes of zeta'RF */
 } dls_free_motion;
 
@@ -56,7 +56,7 @@ typedef struct dls_free_motions {
   dls_alloc alloc;  /* owns the arrays                                      */
   int n, l;         /* motions; links                                       */
   int n_room;       /* motions there is room for                            */
-  dls_free_motion *each; /* n                                                    */
+  dls_free_motion *each; /* n                                               */
   double *z;        /* n x l: B y of each times sqrt(rho), orthonormal rows */
   double *root;     /* l: sqrt(rho)                                         */
 } dls_free_motions;

@@ -22,7 +22,7 @@ void dls_motions_destroy(dls_free_motions *m) {
 /* Room while they are sought. */
 typedef struct search {
   dls_condensed *c;    /* of the caller */
-  dls_free_motions *m;      /* its motions: candidates, at first */
+  dls_free_motions *m; /* its motions: candidates, at first */
   dls_stop *stop;      /* asked whether to go on */
   size_t ld;           /* row distance of A */
   double *A;           /* l x ld: R over the springs; then energies */
