@@ -109,6 +109,8 @@ const int dls_count_own = 7;
   static int get_##name(void) { return (int)strlen(#name); }
 GETTER(gap)
 
+#define TWICE 2 /* a comment that goes on
+                   over two lines */
 enum { LAST = 11, STATE };
 typedef double work;
 static work gap = 2.5;
@@ -117,7 +119,7 @@ static int fields(void) { return get_gap(); }
 int dls_thrice(int x) { return 3 * x; }
 
 int delassus_two(void) {
-  dls_thing t = {.gap = STATE, .work = (int)(2 * gap)};
+  dls_thing t = {.gap = STATE, .work = (int)(TWICE * gap)};
   printf("%d %d %d ", dls_things[1].work, dls_all.gap, dls_thrice(dls_count_own));
   printf("%d %d %d %g %d\n", t.gap, t.work, fields(), (double)sum(1.5, 2), dls_once(LAST));
   return dls_twice(t.gap);

@@ -32,6 +32,11 @@ for word in ([[auto break case char const continue default do double else enum e
   register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool bool
   true false NULL _Pragma _Alignas __attribute__ __asm__]]):gmatch "%S+" do KEYWORDS[word] = true end
 
+--- The last place of the comment that begins at text[at].
+local function comment_end(text, at)
+  return assert(select(2, text:find("*/", at + 2, true)), "amalgamate: an open comment")
+end
+
 --- Tokens {kind, text} of kinds space (with comments), name, number, string, directive (a whole line) and mark (one
 --- character, or "->", "##", "...").
 local function tokens(text)
@@ -48,14 +53,19 @@ local function tokens(text)
       fresh = true
     elseif two == "\\\n" then take("space", at + 1)
     elseif c:find "%s" then take("space", select(2, text:find("^[ \t\r\f\v]+", at)))
-    elseif two == "/*" then take("space", assert(select(2, text:find("*/", at + 2, true)), "amalgamate: an open comment"))
+    elseif two == "/*" then take("space", comment_end(text, at))
     elseif two == "//" then take("space", (text:find("\n", at, true) or #text + 1) - 1)
     elseif c == "#" and fresh then
       local stop = at
-      while true do -- comments stay within a line in this code; lines go on behind a backslash
-        stop = text:find("\n", stop, true) or #text + 1
-        if text:sub(stop - 1, stop - 1) ~= "\\" then break end
-        stop = stop + 1
+      while true do -- a line goes on behind a backslash and within a comment
+        local line_end = text:find("\n", stop, true) or #text + 1
+        local comment = text:find("/*", stop, true)
+        if comment and comment < line_end then stop = comment_end(text, comment) + 1
+        elseif text:sub(line_end - 1, line_end - 1) == "\\" then stop = line_end + 1
+        else
+          stop = line_end
+          break
+        end
       end
       take("directive", stop - 1)
     else
