@@ -290,6 +290,7 @@ build = {
         "src/core/scheme/friction.c",
         "src/core/contacts/rods_met.c",
         "src/core/contacts/user_contacts.c",
+        "src/core/contacts/wedges.c",
         "src/core/contacts/compliance.c",
         "src/core/scheme/record.c",
         "src/core/contacts/speculative.c",

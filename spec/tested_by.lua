@@ -84,6 +84,7 @@ return {
   ["core/contacts/speculative"] = "bind/world_disks",
   ["core/contacts/touches"] = "bind/world_quality",
   ["core/contacts/user_contacts"] = "bind/world_user_contact",
+  ["core/contacts/wedges"] = "lua/drum_wedged",
   ["core/disks/add"] = "bind/world_disks",
   ["core/disks/choose"] = "bind/world_disks",
   ["core/disks/columns"] = "bind/world_disks",

@@ -3,6 +3,7 @@
 #include "core/contacts/carriers.h"
 
 #include "core/collide/ellipsoid.h"
+#include "core/contacts/wedges.h"
 #include "core/math/elementary.h"
 #include "core/model/motion.h"
 #include "core/rows/mass.h"
@@ -208,13 +209,6 @@ DLS_WITH_NU bool rounds_still(int d, const dls_step *S, const dls_contact_stage 
          curvature_of(d, S, other, b_free ? meet->r_a : meet->r_b, meet->n) != 0;
 }
 
-/* Whether free bodies may be wedged between places of this one, as between lifters. */
-static bool wedges(const dls_body *body) {
-  const dls_shape *shape = body->shape;
-  return shape && (shape->n_children > 1 || shape->kind == DLS_SHAPE_MESH ||
-                   (shape->kind == DLS_SHAPE_DRUM && shape->lifters.count > 0));
-}
-
 /* Whether a round free body that touches others lies on one that is given: whose number, or -1. */
 static int lies_on(const dls_step *S, const dls_contact_stage *C, int a, int b) {
   const bool a_free = dls_moves_freely(&S->w->bodies[a]),
@@ -226,7 +220,7 @@ static int lies_on(const dls_step *S, const dls_contact_stage *C, int a, int b) 
 
 bool dls_turns_as_one(const dls_step *S, const dls_contact_stage *C, int a, int b) {
   const int given = lies_on(S, C, a, b);
-  return given >= 0 && wedges(&S->w->bodies[given]);
+  return given >= 0 && dls_wedges_others(S, C, given);
 }
 
 /* How two bodies meet, as far as shifts ask. */
@@ -261,18 +255,12 @@ DLS_WITH_NU bool is_carried(int d, const dls_step *S, const dls_contact_stage *C
   return !meet->first && !(e->free && (disks || meet->by_hand || !e->lasts));
 }
 
-/* What a given body's velocity gains until the end, as a rigid body at q_c. */
-DLS_WITH_NU dls_carried gain_of(int d, const dls_step *S, const dls_meeting *meet) {
-  dls_carried by = {{0, 0, 0}, {0, 0, 0}};
-  const bool of_b = dls_moves_freely(&S->w->bodies[meet->a]);
-  const int given = of_b ? meet->b : meet->a;
-  if (!dls_is_prescribed(S, given)) return by;
-  const double *now = DLS_U(S, S->u_c, given), *end = DLS_U(S, S->u_end, given);
-  const double side = of_b ? 1 : -1;
-  by.turn = dls_v3_scale(side, dls_v3_sub(dls_turn_of(d, end), dls_turn_of(d, now)));
-  by.shift = dls_v3_scale(side, dls_v3_sub(dls_point_of(d, end), dls_point_of(d, now)));
-  by.shift = dls_v3_add(by.shift, dls_v3_cross(by.turn, of_b ? meet->r_b : meet->r_a));
-  return by;
+/* What of the shift a given body's velocity gains until the end. */
+static dls_carried gain_of(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet) {
+  if (!dls_moves_freely(&S->w->bodies[meet->b]))
+    return dls_together_gain(S, C, meet->b, meet->r_b);
+  const dls_carried by = dls_together_gain(S, C, meet->a, meet->r_a);
+  return (dls_carried){dls_v3_scale(-1, by.shift), dls_v3_scale(-1, by.turn)};
 }
 
 DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet,
@@ -310,7 +298,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const meeting_kind e = kind_of(d, S, C, meet);
   if (!is_carried(d, S, C, meet, &e))
     return (dls_carried){dls_v3_scale(meet->rate_gain, meet->n), {0, 0, 0}};
-  if (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b)) return gain_of(d, S, meet);
+  if (!meet->by_hand && dls_turns_as_one(S, C, meet->a, meet->b)) return gain_of(S, C, meet);
   dls_carrier from, to;
   carriers_of(d, S, meet, &e, &from, &to);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);

@@ -40,6 +40,7 @@ static int hinges_of(const dls_world *w) {
   X(step.u_end, double, (w->hooks.motion ? (n) * nu : 0)) \
   X(step.jointed, unsigned char, (n)) \
   X(contacts.crowded, unsigned char, (n)) \
+  X(contacts.together_of, signed char, (n)) \
   X(positions.closing, int, (most) + 1) \
   X(account.account, int, (n)) \
   X(account.root, int, (n)) \

@@ -8,6 +8,7 @@
 #include "core/contacts/near.h"
 #include "core/contacts/speculative.h"
 #include "core/contacts/user_contacts.h"
+#include "core/contacts/wedges.h"
 #include "core/joints/admit.h"
 #include "core/joints/fit.h"
 #include "core/joints/joint_rows.h"
@@ -286,7 +287,7 @@ static dls_status find_rows(dls_stages *all) {
       S->w->broad.n_pairs + S->w->n_user_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
   if (status == DLS_OK && (may_touch || dls_joints_have_rates(joints)))
     status = dls_joints_find_off(joints);
-  if (status == DLS_OK) dls_note_crowded(S, C);
+  if (status == DLS_OK) dls_note_crowded(S, C), dls_note_together(S, C);
   if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
   joints->q_weighed = S->q_weighed;

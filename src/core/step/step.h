@@ -120,11 +120,22 @@ typedef struct dls_graze {
   int n; /* contacts made of it */
 } dls_graze;
 
+/* Given bodies that turn together, as one rigid body (wedges.h); so many motions are told apart. */
+#define DLS_TOGETHER 8
+typedef struct dls_together {
+  int first, n;    /* a body of theirs; how many there are                   */
+  dls_vec3 centre; /* the mean of their mass centres at q_c                  */
+  dls_vec3 gain;   /* m/s: of their velocities, from q_c to the end          */
+} dls_together;
+
 /* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */
 typedef struct dls_contact_stage {
   int n_contacts;   /* made                                                        */
   unsigned char *crowded; /* n_bodies: it touched another free body in the last step
                           ** (dls_note_crowded) */
+  dls_together together[DLS_TOGETHER]; /* n_together (wedges.h)                          */
+  int n_together;
+  signed char *together_of; /* n_bodies: of given ones the place in together; -1: none   */
   int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one
                     ** of disks; else -1 */
   double *height;   /* a block: height of its contact, times g, m^2/s^2            */
