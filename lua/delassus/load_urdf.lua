@@ -184,9 +184,11 @@ local function read_joint(element, model)
   if not body then fail(inner, "there is no link '%s'", inner.attributes.link) end
   if not carrier then fail(parent, "there is no link '%s'", parent.attributes.link) end
   if body.joint then fail(element, "link '%s' has two parents", body.name) end
-  local axis = child(element, "axis")
-  joint.axis = axis and numbers(axis, "xyz", 3) or { 1, 0, 0 }
-  if joint.axis[1] == 0 and joint.axis[2] == 0 and joint.axis[3] == 0 then fail(axis, "the axis is zero") end
+  local axis = given ~= "fixed" and given ~= "floating" and child(element, "axis")
+  if axis then
+    joint.axis = numbers(axis, "xyz", 3)
+    if joint.axis[1] == 0 and joint.axis[2] == 0 and joint.axis[3] == 0 then fail(axis, "the axis is zero") end
+  end
   local limit, dynamics, mimic = child(element, "limit"), child(element, "dynamics"), child(element, "mimic")
   if limit and (given == "revolute" or given == "prismatic") then
     joint.limits = { number(limit, "lower", 0), number(limit, "upper", 0) }

@@ -84,8 +84,9 @@ end
 function M.from_x(axis)
   local norm = math.sqrt(axis[1] ^ 2 + axis[2] ^ 2 + axis[3] ^ 2)
   local x, y, z = axis[1] / norm, axis[2] / norm, axis[3] / norm
-  if x < -0.999999 then return { 0, 0, 0, 1 } end
-  return M.unit { 1 + x, 0, -z, y }
+  local across = y * y + z * z
+  if x < 0 and across == 0 then return { 0, 0, 0, 1 } end
+  return M.unit { x < 0 and across / (1 - x) or 1 + x, 0, -z, y }
 end
 
 --- An inertia {xx, yy, zz, xy, xz, yz} given along axes turned by `q`, along the axes themselves.

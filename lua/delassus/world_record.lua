@@ -88,16 +88,18 @@ local function meet(self)
   return bodies
 end
 
--- Adds the connections that are new, ends those that are gone.
+-- Adds the connections that are new, ends those that are gone; learns which joints are there.
 local function connect(self)
   local world, rec, stamp = self.world, self.rec, core.connected(self.world)
   if stamp == self.stamp then return end
   self.stamp = stamp
   local function number(body) return self.place[body] or 0 end
   local seen = {}
+  self.there = {}
   for _, connection in ipairs(core.connections(world)) do
     local key = connection.key
     seen[key] = true
+    if connection.joint then self.there[connection.joint] = true end
     self.connected[key] = self.connected[key] or rec:connect(mechanism.of_world(connection, world.planar, number))
   end
   for _, key in ipairs(check.sorted_names(self.connected)) do
@@ -158,8 +160,8 @@ local function take(self)
   local stats = world.stats
   local series = { kinetic = kinetic, potential = potential, stored = stored, contacts = stats.contacts,
     residual = stats.residual }
-  for _, joint in ipairs(self.joints) do
-    series["joint " .. joint.index] = joint.world and joint.q or nil
+  for _, measured in ipairs(self.measured) do
+    series[measured.name] = self.there[measured.joint] and measured.joint.q or nil
   end
   rec:frame{ time = world.time, poses = poses, channels = { speed = speeds, force = forces }, contacts = contacts,
     series = series }
@@ -177,7 +179,9 @@ local function recorder(world, options)
     series = series }
   if not rec then return nil, message end
   rec.quiet = quiet
-  return { world = world, rec = rec, place = {}, connected = {}, joints = joints }
+  local measured = {} -- names stay where joints are removed
+  for i, joint in ipairs(joints) do measured[i] = { joint = joint, name = "joint " .. joint.index } end
+  return { world = world, rec = rec, place = {}, connected = {}, there = {}, measured = measured }
 end
 
 --- Records the world from now on, a frame every so often, until the recorder is closed.

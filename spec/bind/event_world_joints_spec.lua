@@ -181,4 +181,19 @@ describe("event-driven worlds", function()
       end
     end
   end)
+
+  -- A mass that a dry slide or a brake holds, and one that slips: m g, and the bound.
+  it("tell reactions with friction and motors in them, in every formulation", function()
+    for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+      for _, case in ipairs{ { "friction", 30, 2 * 9.81 }, { "friction", 5, 5 },
+        { "motor", { speed = 0, max_force = 100 }, 2 * 9.81 }, { "motor", { speed = 0, max_force = 7 }, 7 } } do
+        local world <close> = delassus.world{ scheme = "event-driven", record = false }
+        local body = world:body{ mass = 2, inertia = { 1, 1, 1 } }
+        local joint = world:joint{ "prismatic", world.ground, body, axis = { 0, 0, 1 }, formulation = formulation,
+          [case[1]] = case[2] }
+        world:step(20)
+        assert.near(case[3], joint:reaction().z, 1e-9, formulation .. " " .. case[1])
+      end
+    end
+  end)
 end)

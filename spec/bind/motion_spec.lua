@@ -95,3 +95,55 @@ describe("a body's motion", function()
     end)
   end
 end)
+
+describe("a given body's velocity that is set", function()
+  for _, planar in ipairs { false, true } do
+    local where = planar and "plane" or "space"
+    local function point(x, z) return planar and { x, z } or { x, 0, z } end
+    local function pendulum(scheme, formulation, gravity)
+      local world = delassus.world { record = false, planar = planar, scheme = scheme, dt = 1e-3, gravity = point(0, gravity) }
+      local cart = world:body { type = "kinematic" }
+      local bob = world:body { mass = 2, inertia = planar and 0.3 or { 0.3, 0.3, 0.3 }, position = point(0, -1.5) }
+      local joint = world:joint { "revolute", cart, bob, anchor = point(0, 0), axis = not planar and { 0, 1, 0 } or nil,
+        formulation = formulation }
+      return world, cart, bob, joint
+    end
+
+    -- The pivot jumps to v: omega = m l v/(I + m l^2). A hinge transmits no moment about its axis.
+    it("is a blow to what hangs on it, in every formulation: " .. where, function()
+      for _, scheme in ipairs { "time-stepping", "event-driven" } do
+        for _, formulation in ipairs { "reduced", "rigid" } do
+          local world <close>, cart, bob = pendulum(scheme, formulation, 0)
+          local function omega() return math.abs(planar and bob.angular_velocity or bob.angular_velocity.y) end
+          cart.velocity = point(0.7, 0)
+          world:step()
+          near({ 2 * 1.5 * 0.7 / (0.3 + 2 * 1.5 ^ 2) }, { omega() }, 1e-6)
+          cart.velocity = point(0, 0)
+          cart.angular_velocity = planar and 3 or { 0, 3, 0 }
+          world:step()
+          near({ 0 }, { omega() }, 1e-5)
+        end
+      end
+    end)
+
+    it("moves it as a motion of that velocity does: " .. where, function()
+      local found = {}
+      for i, formulation in ipairs { "reduced", "rigid", "reduced" } do
+        local world <close>, cart, bob, joint = pendulum("time-stepping", formulation, -9.81)
+        if i == 3 then
+          cart.motion = function(t) return point((1 - math.cos(3 * t)) / 6, 0), nil, point(0.5 * math.sin(3 * t), 0) end
+        end
+        local most = 0
+        for _ = 1, 1000 do
+          if i < 3 then cart.velocity = point(0.5 * math.sin(3 * (world.time + 0.5e-3)), 0) end
+          world:step()
+          most = math.max(most, math.abs(joint.q))
+        end
+        found[i] = { most, bob.position[1] }
+      end
+      near(found[1], found[2], 1e-6)
+      near(found[3], found[1], 1e-3)
+      assert.is_true(found[1][1] > 0.1)
+    end)
+  end
+end)

@@ -528,4 +528,31 @@ describe("penalty joints among others", function()
       assert.is_true(one.stats.stability > 0)
     end
   end)
+
+  -- Gains are for the masses that are; points of joints are told from mass centres.
+  it("follows masses, inertias and mass centres that are set", function()
+    for _, kind in ipairs{ "spherical", "revolute", "chain" } do
+      local world <close> = delassus.world{ gravity = { 0, 0, 0 } }
+      local body = world:body{ mass = 5, inertia = { 0.1, 0.1, 0.1 }, position = { 0.1, 0, 0 } }
+      local joint = world:joint{ kind, world.ground, body, anchor = { 0, 0, 0 }, formulation = "penalty",
+        axis = kind == "revolute" and { 0, 1, 0 } or nil,
+        motions = kind == "chain" and { { "rotate", { 0, 0, 1 } }, { "rotate", { 0, 1, 0 } } } or nil }
+      world:step(20)
+      body.com = { 0.3, 0, 0.2 }
+      world:step(200)
+      assert.is_true(world:energy() < 1e-20 and joint:violation() < 1e-12, kind)
+    end
+    for _, set in ipairs{ { "mass", 3 }, { "mass", 0.1 }, { "inertia", { 0.05, 0.05, 0.05 } }, { "density", 10 },
+      { "com", { 0.1, 0, 0 } } } do
+      local world <close> = delassus.world{}
+      local body = world:box{ size = { 0.3, 0.2, 0.2 }, mass = 6, position = { 0.3, 0, 0 } }
+      local joint = world:joint{ "revolute", world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 },
+        formulation = "penalty" }
+      world:step(100)
+      body[set[1]] = set[2]
+      world:step(100)
+      assert.is_true(joint:violation() < 1e-3, set[1] .. ": " .. joint:violation())
+      assert.is_true(world.stats.stability < 2 + 1e-9, set[1] .. ": stability " .. world.stats.stability)
+    end
+  end)
 end)

@@ -87,12 +87,28 @@ describe("delassus.load", function()
     near(2 * index.joints.j2.q + 0.1, index.joints.j1.q, 1e-12)
   end)
 
-  it("takes dampers and friction of joints that do not move, or move freely, as nothing", function()
+  it("turns joints about any axis, also one that is nearly -x", function()
+    if not has_expat then return print("lua-expat is not here: nothing to load") end
+    local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    for _, off in ipairs { 0, 1e-160, 1e-12, 1e-8, 1e-5, 1e-3, 1e-2, 1 } do
+      local path = written(('<robot name="r"><link name="a"/><link name="b">%s</link><joint name="j" type="continuous">'
+        .. '<parent link="a"/><child link="b"/><axis xyz="-1 %g %g"/></joint></robot>'):format(inertial, off, -off / 2), ".urdf")
+      local world <close>, index = delassus.load(path)
+      os.remove(path)
+      assert.is_truthy(world, index)
+      index.joints.j.qd = 1
+      local omega, norm = index.bodies.b.angular_velocity, math.sqrt(1 + 1.25 * off * off)
+      for k, want in ipairs { -1, off, -off / 2 } do near(want / norm, omega[k], 1e-15) end
+    end
+  end)
+
+  it("takes axes, dampers and friction of joints that do not move, or move freely, as nothing", function()
     if not has_expat then return print("lua-expat is not here: nothing to load") end
     local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     for _, kind in ipairs { "fixed", "floating" } do
       local path = written(('<robot name="r"><link name="a"/><link name="b">%s</link><joint name="j" type="%s"><parent link="a"/>'
-        .. '<child link="b"/><dynamics damping="0.1" friction="0.2"/></joint></robot>'):format(inertial, kind), ".urdf")
+        .. '<child link="b"/><axis xyz="0 0 0"/><dynamics damping="0.1" friction="0.2"/></joint></robot>'):format(inertial, kind),
+        ".urdf")
       local world <close>, index = delassus.load(path)
       os.remove(path)
       assert.is_truthy(world, index)

@@ -84,6 +84,28 @@ describe("world:record", function()
     assert.near(5, pose[4], FLOAT * 8)
   end)
 
+  it("goes on where joints are removed, also with the bodies that they hold", function()
+    local world = delassus.world{ planar = true, gravity = { 0, 0 }, dt = 1e-3 }
+    local joints, wheels = {}, {}
+    for i = 1, 3 do
+      wheels[i] = world:disk{ radius = 0.1, density = 1, position = { i, 0 }, angular_velocity = i }
+      joints[i] = world:joint{ "revolute", world.ground, wheels[i], anchor = { i, 0 } }
+    end
+    local rec = world_record.record(world, { every = 1e-3 })
+    world:step(1)
+    world:remove(joints[1])
+    world:step(1)
+    world:remove(wheels[2])
+    world:joint{ "revolute", world.ground, wheels[1], anchor = { 1, 0 } } -- in the place of the first; not recorded
+    world:step(1)
+    for i, last in ipairs{ 2, 3, 4 } do
+      local column = rec:values("joint " .. i)
+      for k = 1, 4 do
+        if k <= last then assert.near(i * (k - 1) * 1e-3, column[k], 1e-12) else assert.is_true(column[k] ~= column[k]) end
+      end
+    end
+  end)
+
   it("changes nothing of the run", function()
     local function run(recorded)
       local world = delassus.world{ planar = true, dt = 1e-3 }

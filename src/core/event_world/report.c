@@ -3,6 +3,7 @@
 #include "core/event_world/report.h"
 
 #include "core/event_world/press.h"
+#include "core/joints/penalties.h"
 #include "core/model/material.h"
 #include "core/model/records.h"
 
@@ -134,7 +135,7 @@ static void finish_events(dls_event_world *x) {
 dls_status dls_event_world_list(dls_event_world *x) {
   dls_world *w = x->world;
   const dls_event_scheme *e = &x->scheme;
-  const bool reacts = w->trees->n_reduced > 0 || x->holds.room > 0;
+  const bool reacts = w->trees->n_reduced > 0 || x->holds.room > 0 || dls_penalties_used(w);
   dls_status status = reacts ? dls_event_world_react(x, e->lambda) : DLS_OK;
   int n = 0, listed = 0;
   w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps,

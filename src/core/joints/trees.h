@@ -186,8 +186,9 @@ typedef struct dls_undo {
 } dls_undo;
 dls_undo dls_undo_of_body(const dls_world *w, int body);
 dls_undo dls_undo_of_joint(const dls_world *w, int joint);
-/* After the change (of a pose, a velocity, coordinates, masses): what hangs on it follows. Any
-** other answer than DLS_OK: it does not, and what was changed is as it was before. */
+/* After the change (of a pose, a velocity, coordinates, masses): what hangs on it follows, beside
+** another velocity of a given body as after a blow. Any other answer than DLS_OK: it does not, and
+** what was changed is as it was before. */
 dls_status dls_trees_follow_change(dls_world *w, const dls_undo *undo, dls_forest_fault *fault);
 
 /* --- forces (trees_load.c) -------------------------------------------------------------------- */

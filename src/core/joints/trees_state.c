@@ -252,7 +252,19 @@ static void take_nearest(dls_world *w, int tree) {
   dls_trees_keep(w);
 }
 
-dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault) {
+/* The trees that hang on a given body take the velocities nearest to those that their bodies have:
+** joints hand on what they transmit of its own one, and no more. */
+static void hand_on(dls_world *w, int given) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    const int child = joint->turned ? joint->a : joint->b, base = joint->turned ? joint->b : joint->a;
+    if (joint->alive && joint->formulation == DLS_REDUCED && base == given)
+      take_nearest(w, w->trees->body_tree[child]);
+  }
+}
+
+/* made: a joint's number; struck: that of a given body whose velocity jumps; -1: none. */
+static dls_status follow(dls_world *w, int made, int struck, dls_forest_fault *fault) {
   dls_status status = dls_trees_update(w, fault);
   if (status != DLS_OK) return status;
   w->trees->known = DLS_KNOWN_NOTHING;
@@ -264,8 +276,13 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault) {
     const dls_joint *joint = &w->joints[made];
     take_nearest(w, w->trees->body_tree[joint->turned ? joint->a : joint->b]);
   }
+  if (struck >= 0) hand_on(w, struck);
   dls_trees_scatter(w, w->q, w->u, false);
   return DLS_OK;
+}
+
+dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault) {
+  return follow(w, made, -1, fault);
 }
 
 dls_undo dls_undo_of_body(const dls_world *w, int body) {
@@ -300,7 +317,11 @@ static bool is_followed(const dls_world *w, int body) {
 
 dls_status dls_trees_follow_change(dls_world *w, const dls_undo *undo, dls_forest_fault *fault) {
   if (!dls_trees_used(w) || (undo->body >= 0 && !is_followed(w, undo->body))) return DLS_OK;
-  const dls_status status = dls_trees_follow(w, -1, fault);
+  const int body = undo->body;
+  const size_t nu = dls_nu_of(w);
+  const bool struck = body >= 0 && w->bodies[body].type != DLS_DYNAMIC &&
+                      memcmp(w->u + (size_t)body * nu, undo->u, nu * sizeof(double)) != 0;
+  const dls_status status = follow(w, -1, struck ? body : -1, fault);
   if (status != DLS_OK) take_back(w, undo);
   return status;
 }

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/joints/penalties.h"
 #include "core/joints/trees.h"
 #include "core/model/material.h"
 #include "core/world/state.h"
@@ -309,6 +310,7 @@ void dls_world_body_remove(dls_world *w, int index) {
 static void reweighed(dls_world *w, dls_body *body) {
   body->gyration = gyration_of(w->dim, body);
   w->columns.known = false;
+  w->tuned_dt = 0; /* gains of penalty joints */
   if (w->trees) w->trees->stale = true;
 }
 
@@ -393,6 +395,13 @@ void dls_body_hold_anchors(dls_world *w, int index, const double com_before[3]) 
       if (spring->a == index) spring->anchor_a[k] -= y[k];
       if (spring->b == index) spring->anchor_b[k] -= y[k];
     }
+  }
+  for (int i = 0; i < w->n_joints; i++) {
+    dls_joint *joint = &w->joints[i];
+    dls_penalty *p = &joint->penalty;
+    if (!dls_is_penalty(joint)) continue;
+    if (joint->a == index) p->p_i = dls_v3_sub(p->p_i, dls_v3_load(y));
+    if (joint->b == index) p->p_j = dls_v3_sub(p->p_j, dls_v3_load(y));
   }
   for (int i = 0; i < w->n_user_contacts; i++) {
     dls_user_contact *user = &w->user_contacts[i];
