@@ -246,3 +246,76 @@ describe("a geared lever that a ball strikes", function()
     end)
   end
 end)
+
+-- Turns are counted by where rates lead: at 1/60 s more than half a turn a step is 1,800 rpm.
+describe("joints that turn by more than half a turn in a step", function()
+  local function hinged(world, x, omega, formulation, more)
+    local planar = world.planar
+    local o = { mass = 1, inertia = planar and 1 or { 1, 1, 1 }, position = planar and { x, 0 } or { x, 0, 0 },
+      angular_velocity = planar and omega or { 0, 0, omega } }
+    local joint = { "revolute", world.ground, world:body(o), axis = not planar and { 0, 0, 1 } or nil, formulation = formulation }
+    for k, v in pairs(more or {}) do joint[k] = v end
+    return world:joint(joint)
+  end
+
+  it("keep their gears", function()
+    for _, formulation in ipairs{ "reduced", "rigid" } do
+      for _, planar in ipairs{ true, false } do
+        for _, omega in ipairs{ 150, 200, 377, 1000 } do
+          local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, dt = 1 / 60 }
+          local one, two = hinged(world, 0, omega, formulation), hinged(world, 1, -omega / 10, formulation)
+          world:gear{ one, two, ratio = -0.1 }
+          world:step(60)
+          local what = ("%s, %s, %g rad/s"):format(formulation, planar and "plane" or "space", omega)
+          assert.near(omega, one.q, 1e-9, what)
+          assert.near(-omega / 10, two.q, 1e-9, what)
+          assert.is_false(world.stats.infeasible, what)
+        end
+        -- run up by a motor: 1 + 1/100 kg m^2 by 2 N m, then at its speed
+        local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, dt = 1 / 60 }
+        local one = hinged(world, 0, 0, formulation, { motor = { speed = 300, max_torque = 202 } })
+        local two = hinged(world, 1, 0, formulation)
+        world:gear{ one, two, ratio = 0.1 }
+        world:step(240)
+        assert.near(300, one.qd, 1e-9)
+        assert.near(one.q / 10, two.q, 1e-9)
+      end
+    end
+  end)
+
+  it("are counted in event-driven worlds, up to limits, and where they are integrated", function()
+    for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+      local function world_of(more)
+        local world = delassus.world{ gravity = { 0, 0, 0 }, dt = 0.1, scheme = "event-driven" }
+        return world, hinged(world, 0, 40, formulation, more)
+      end
+      local world, joint = world_of()
+      world:run(1)
+      assert.near(40, joint.q, 1e-9, formulation)
+      world, joint = world_of{ stiffness = 1 } -- 40 sin t
+      world:run(1)
+      assert.near(40 * math.sin(1), joint.q, 1e-6, formulation)
+      assert.near(40 * math.cos(1), joint.qd, 1e-6, formulation)
+      world, joint = world_of{ limits = { -1, 30 } }
+      world:run(2)
+      if formulation ~= "penalty" then
+        assert.near(30, joint.q, 1e-9, formulation)
+        assert.near(0, joint.qd, 1e-9, formulation)
+      else assert.is_true(joint.qd < 0, joint.qd) end -- a spring, soft at such a step
+      for _, planar in ipairs{ true, false } do
+        world = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+        joint = hinged(world, 0, 40, formulation)
+        world:integrate{ method = "dopri5", to = 2 }
+        assert.near(80, joint.q, 1e-9, formulation)
+        world:integrate{ method = "dopri5", to = 3 }
+        assert.near(120, joint.q, 1e-9, formulation)
+      end
+    end
+    local world = delassus.world{ planar = true, gravity = { 0, 0 } }
+    local one, two = hinged(world, 0, 40), hinged(world, 1, -20)
+    world:gear{ one, two, ratio = -0.5 }
+    world:integrate{ method = "dopri5", to = 2 }
+    assert.near(80, one.q, 1e-8)
+    assert.near(-40, two.q, 1e-8)
+  end)
+end)

@@ -52,8 +52,10 @@ dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b) {
 
 void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
   *smooth =
-      (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .q_start = q_start};
+      (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .accepted = w->time,
+                   .q_start = q_start};
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
+  dls_joints_keep_after(w, 0);
 }
 
 /* Energies are sums of squares: where one of those is no number, the motion has run away. */
@@ -119,8 +121,9 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
-  if (dls_world_is_constrained(w)) dls_joints_keep(w);
+  dls_joints_keep_after(w, t - smooth->accepted);
   dls_penalties_follow(w);
+  smooth->accepted = t;
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;
   w->steps_origin = w->steps;

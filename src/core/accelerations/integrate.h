@@ -14,6 +14,7 @@ typedef struct dls_smooth {
   dls_world *world;  /* its bodies follow each evaluation                          */
   double start;      /* s: where the kinematic bodies' coordinates are from        */
   double *q_start;   /* n_bodies x NQ: those                                       */
+  double accepted;   /* s: where turns of joints are counted to                    */
   bool limited;      /* rows of reduced joints (limits that are reached) count, too */
 } dls_smooth;
 

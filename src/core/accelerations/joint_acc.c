@@ -121,6 +121,17 @@ int dls_penalty_acc_drives(const dls_world *w, int index, dls_acc_row *out) {
   return n;
 }
 
+/* A joint's coordinate with the bodies where the forest is, which knows how often what is reduced
+** has turned. */
+static double counted(const dls_world *w, int index, double x) {
+  const dls_joint *joint = &w->joints[index];
+  if (joint->formulation != DLS_REDUCED) return x;
+  if (dls_joint_motion_of(joint, 0)->kind != DLS_MOTION_ROTATE) return x;
+  const dls_trees *t = w->trees;
+  const int link = t->body_link[joint->turned ? joint->a : joint->b];
+  return dls_angle_near(x, t->state->q[t->forest->links[link].iq]);
+}
+
 bool dls_gear_acc_row(const dls_world *w, int index, dls_acc_row *out) {
   const dls_gear *gear = &w->gears[index];
   dls_gear_frame at;
@@ -134,8 +145,10 @@ bool dls_gear_acc_row(const dls_world *w, int index, dls_acc_row *out) {
     v += share * u[0];
   }
   const dls_joint *one = at.f[0].joint, *two = at.f[1].joint;
+  const double gap = counted(w, gear->joint[1], at.f[1].q[0]) -
+                     gear->ratio * counted(w, gear->joint[0], at.f[0].q[0]) - gear->rest;
   *out = (dls_acc_row){.kind = DLS_ROW_BILATERAL, .what = -1, .a = two->a, .b = two->b, .c = one->a,
-                       .d = one->b, .n_ends = 4, .gap = at.gap, .v = v, .bias = bias,
+                       .d = one->b, .n_ends = 4, .gap = gap, .v = v, .bias = bias,
                        .lo = -DLS_INF, .hi = DLS_INF};
   memcpy(out->J, at.J, 4 * dls_nu_of(w) * sizeof *at.J);
   return true;

@@ -111,7 +111,7 @@ static dls_vec3 roll_between(const dls_carrier *a, const dls_carrier *b, dls_vec
     known[i] = k > NONE * size;
     const double share = s * dls_max(fabs(runs + slides) / a->reach, fabs(runs) / b->reach);
     if (i == 0) first_k = k;
-    else if (straight && k < WEAK * first_k)
+    else if (straight && known[i] > 0 && k < WEAK * first_k)
       known[i] *= fade_by_way((1 - k / (WEAK * first_k)) * share);
     x = dls_v3_axpy(x, known[i] * runs, along);
     if (known[i] == 1) continue;
@@ -144,11 +144,12 @@ static dls_vec3 roll(const dls_carrier *a, const dls_carrier *b, dls_vec3 n, dls
                                       : roll_by(a, b, &all, dn);
 }
 
-/* What is left of the shift where the point of contact runs along an ellipsoid, or what touches
-** it. */
+/* What is left of the shift where the point of contact runs along an ellipsoid, a straight line of
+** a surface, or what touches it. */
 static double fade_along(const dls_carrier *a, const dls_carrier *b, dls_vec3 within,
                          dls_vec3 slide, double s) {
-  if (!(a->ellipsoid || b->ellipsoid || a->runs || b->runs)) return 1;
+  const bool straight = a->ruled || b->ruled;
+  if (!(a->ellipsoid || b->ellipsoid || a->runs || b->runs || straight)) return 1;
   const double on_a = dls_v3_norm(dls_v3_add(within, slide)) / a->reach,
                on_b = dls_v3_norm(within) / b->reach;
   return fade_by_way(s * dls_max(on_a, on_b));
@@ -161,10 +162,9 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   dls_vec3 dn;
   const dls_vec3 within = roll(a, b, n, slide, s, &dn);
   dls_vec3 c = dls_v3_add(v_b, within);
-  /* An approach ends at the surface of what is given; an ellipsoid keeps its own arm. */
-  if (b->given) c = dls_v3_axpy(c, a->ellipsoid ? -v_n : -dls_max(v_n, 0), n);
-  else if (a->given) c = dls_v3_axpy(c, b->ellipsoid ? 0 : -dls_min(v_n, 0), n);
-  else if (!b->given) c = dls_v3_axpy(c, -0.5 * v_n, n);
+  /* What strikes a given body keeps its own arm: they touch when the gap has shut. */
+  if (b->given) c = dls_v3_axpy(c, -v_n, n);
+  else if (!a->given) c = dls_v3_axpy(c, -0.5 * v_n, n);
   const dls_vec3 way = dls_v3_scale(s, c);
   dls_vec3 shift = dls_v3_sub(change_of(b, way, s), change_of(a, way, s));
   shift = dls_v3_axpy(shift, s * dls_v3_dot(dn, slide), n);

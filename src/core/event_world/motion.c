@@ -4,6 +4,7 @@
 
 #include "core/event_world/parallel.h"
 #include "core/forest/pinned.h"
+#include "core/joints/penalties.h"
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 #include "core/model/prescribed.h"
@@ -193,6 +194,23 @@ void dls_event_world_note_turns(dls_event_world *x) {
       x->turns[i] |= DLS_TURNS_MOTION;
 }
 
+/* Joints beside the trees stand where the bodies are, their turns counted; until they are counted
+** again they turn by TURN at most. */
+static double count_turns(dls_event_world *x, double span) {
+  dls_world *w = x->world;
+  if (x->holds.room == 0 && !dls_penalties_used(w)) return span;
+  dls_trees_scatter(w, w->q, NULL, true);
+  dls_joints_keep(w);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    const double rate = dls_v3_norm(dls_v3_sub(dls_event_motion_of(x, joint->b).v.a,
+                                               dls_event_motion_of(x, joint->a).v.a));
+    if (rate * span > TURN) span = TURN / rate;
+  }
+  return span;
+}
+
 dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u,
                                    double *span) {
   dls_event_world *x = ctx;
@@ -207,6 +225,6 @@ dls_status dls_event_world_longest(void *ctx, double t, const double *q, const d
     }
     if ((x->turns[i] & DLS_TURNS_GAPS) != 0 && rate * *span > TURN) *span = TURN / rate;
   }
-  *span = dls_parallel_longest(x, *span);
+  *span = count_turns(x, dls_parallel_longest(x, *span));
   return DLS_OK;
 }

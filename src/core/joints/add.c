@@ -3,6 +3,7 @@
 #include "core/joints/add.h"
 
 #include "core/joints/penalties.h"
+#include "core/joints/reactions.h"
 #include "core/joints/trees.h"
 #include "core/model/frames.h"
 
@@ -258,6 +259,22 @@ void dls_joints_keep(dls_world *w) {
     const dls_place T = dls_joint_between(w, joint);
     dls_joint_measure(joint, &T, s, w->joint_state[i].q);
   }
+}
+
+void dls_joints_keep_after(dls_world *w, double dt) {
+  static const double FAR = 1; /* rad */
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    dls_joint_state *state = &w->joint_state[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    if (joint->nu != 1 || joint->n_motions != 1) continue;
+    double q[7], u[6];
+    dls_joint_now(w, i, q, u);
+    const double way = 0.5 * dt * (state->u[0] + u[0]);
+    if (joint->motions[0].kind == DLS_MOTION_ROTATE && fabs(way) > FAR) state->q[0] += way;
+    state->u[0] = u[0];
+  }
+  dls_joints_keep(w);
 }
 
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {

@@ -247,7 +247,6 @@ bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q
     dls_joint_frame_row(w, &out->f[k], q, out->f[k].dual, out->J + (k == 0 ? 2 * nu : 0));
   }
   for (size_t i = 2 * nu; i < 4 * nu; i++) out->J[i] *= -gear->ratio;
-  out->gap = out->f[1].q[0] - gear->ratio * out->f[0].q[0] - gear->rest;
   out->rate = dls_functional(out->f[1].dual, out->f[1].rate) -
               gear->ratio * dls_functional(out->f[0].dual, out->f[0].rate);
   return true;

@@ -107,7 +107,6 @@ double dls_joint_dependent_pivot(double turn);
 /* A gear at given coordinates: q_2 - ratio q_1 = rest, a row on the bodies of two joints. */
 typedef struct dls_gear_frame {
   dls_joint_frame f[2];    /* of the first joint, of the second                         */
-  double gap;              /* q_2 - ratio q_1 - rest                                    */
   double rate;             /* what prescribed motions of both make of J u: gap' = J u - rate */
   double J[4 * DLS_NU(3)]; /* 4 nu: of the second joint's bodies, of the first's        */
 } dls_gear_frame;

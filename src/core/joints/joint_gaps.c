@@ -4,6 +4,7 @@
 
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
+#include "core/joints/joint_rows.h"
 #include "core/math/elementary.h"
 #include "core/model/frames.h"
 
@@ -44,20 +45,23 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
   for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++) {
     dls_gear_frame at;
     if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
+    const int one = w->gears[i].joint[0], two = w->gears[i].joint[1];
     dls_overlap *o = &out[(*n_out)++];
     *o = (dls_overlap){.a = at.f[1].joint->a,
                        .b = at.f[1].joint->b,
                        .c = at.f[0].joint->a,
                        .d = at.f[0].joint->b,
                        .n_ends = 4,
-                       .gap = at.gap,
+                       .gap = dls_joint_foreseen(S, two, q, at.f[1].q[0]) -
+                              w->gears[i].ratio * dls_joint_foreseen(S, one, q, at.f[0].q[0]) -
+                              w->gears[i].rest,
                        .rate = at.rate,
                        .both = true,
                        .size = dls_joint_turns(at.f[1].joint, 0)
                                    ? 1
                                    : dls_joint_size(w, at.f[1].joint),
-                       .source = w->gears[i].joint[1],
-                       .other = w->gears[i].joint[0]};
+                       .source = two,
+                       .other = one};
     memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
     dls_overlap_weigh(S, o);
   }

@@ -435,15 +435,15 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
   }
 }
 
-/* h (v + v')/2 along the coordinates of joint i, bodies at q_c, as rows of its springs have it;
+/* h (s v + t v') along the coordinates of joint i, bodies at q_c, as rows of its springs have it;
 ** false: they have no rates. */
-static bool ways_along(const dls_joint_stage *S, int i, double way[6]) {
+static bool ways_along(const dls_joint_stage *S, int i, double s, double t, double way[6]) {
   const dls_joint *joint = &S->w->joints[i];
   if (joint->formulation == DLS_PENALTY) {
     dls_along before, after;
     dls_penalty_look_along(S->w, i, S->q_c, S->u_c, &before);
     dls_penalty_look_along(S->w, i, S->q_c, S->rows->u, &after);
-    for (int k = 0; k < joint->nu; k++) way[k] = 0.5 * S->h * (before.rate[k] + after.rate[k]);
+    for (int k = 0; k < joint->nu; k++) way[k] = S->h * (s * before.rate[k] + t * after.rate[k]);
     return true;
   }
   const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_c);
@@ -452,15 +452,25 @@ static bool ways_along(const dls_joint_stage *S, int i, double way[6]) {
     dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b);
     const double after = dls_velocity_between(S, J, S->rows->u, joint->a, joint->b);
-    way[k] = S->h * (0.5 * (before + after) - dls_functional(f.dual + 6 * k, f.rate));
+    way[k] = S->h * (s * before + t * after - (s + t) * dls_functional(f.dual + 6 * k, f.rate));
   }
   return f.regular;
+}
+
+/* rad: what turns by less is told by the nearest. */
+static const double FAR = 1;
+
+double dls_joint_foreseen(const dls_joint_stage *S, int i, const double *q, double x) {
+  const dls_joint *joint = &S->w->joints[i];
+  double way[6];
+  if (dls_joint_motion_of(joint, 0)->kind != DLS_MOTION_ROTATE) return x;
+  if (!ways_along(S, i, 1 - S->theta, q == S->q_c ? 0 : S->theta, way)) return x;
+  return fabs(way[0]) > FAR ? dls_angle_near(x, S->w->joint_state[i].q[0] + way[0]) : x;
 }
 
 /* Who turns by more than a radian goes on from where these ways lead; by two rotations it may stand
 ** in other ways than it came: where it is now, in as many turns as bring it next to there. */
 void dls_joints_foresee_turns(const dls_joint_stage *S) {
-  static const double FAR = 1; /* rad: less is told by the nearest */
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
@@ -478,7 +488,8 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
       for (int k = S->dim; k < S->nu; k++) most = dls_max(most, fabs(u[k]) + fabs(v[k]));
       spin += most;
     }
-    if (!(S->h * spin > (n_turning > 1 ? 0 : FAR)) || !ways_along(S, i, way)) continue;
+    if (!(S->h * spin > (n_turning > 1 ? 0 : FAR)) || !ways_along(S, i, 0.5, 0.5, way))
+      continue;
     for (int k = 0; k < joint->nu; k++) to[k] = q[k] + way[k];
     for (int k = 0; k < joint->nu && n_turning == 1; k++)
       if (dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE) q[k] = to[k];

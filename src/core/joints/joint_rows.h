@@ -70,6 +70,10 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block);
 /* At the end: impulses of limits, by which those that press are rows of the next step as well. */
 void dls_joints_remember(const dls_joint_stage *S);
 
+/* The coordinate of a joint of one freedom that was measured as x with bodies at q, q_c or the end,
+** turns counted next to where the velocities of the step take it. */
+double dls_joint_foreseen(const dls_joint_stage *S, int i, const double *q, double x);
+
 /* At the end: coordinates of joints beside the trees count their turns next to where the solve's
 ** velocities take them, of one rotation where it turns by more than a radian. */
 void dls_joints_foresee_turns(const dls_joint_stage *S);

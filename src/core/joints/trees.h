@@ -212,8 +212,12 @@ int dls_world_joint_slot(const dls_world *w);
 /* Joints, gears move up where others were taken out (slots.h). */
 void dls_joints_move_up(dls_world *w);
 void dls_gears_move_up(dls_world *w);
-/* Coordinates of rigid joints follow their bodies: turns are counted. */
+/* Coordinates of joints beside the trees follow their bodies: turns are counted, next to where they
+** were. */
 void dls_joints_keep(dls_world *w);
+/* The same where bodies went on for a time dt: next to where the mean of the rates then, u of the
+** joints' states, and now takes what turns by more than a radian. Those of now are noted. */
+void dls_joints_keep_after(dls_world *w, double dt);
 /* Prescribed motions of joints that have rows, for the time t: into world->joint_drive.
 ** DLS_STOPPED. */
 dls_status dls_joints_drive(dls_world *w, double t);
