@@ -137,6 +137,10 @@ describe("a gear", function()
     refuses("needs two different joints", { one, one, ratio = 1 })
     refuses("'joint2' must be a joint of this world", { one, foreign, ratio = 1 })
     refuses("'joint2' must be a joint of one degree of freedom", { one, ball, ratio = 1 })
+    local driven = world:joint{ "revolute", world.ground, world:body{ mass = 1, inertia = { 1, 1, 1 } }, axis = { 0, 0, 1 },
+      motion = function(t) return t end }
+    hash = world:hash()
+    refuses("'joint1' must not be a driven joint: its motion is given", { driven, two, ratio = 1 })
     refuses("'joint1' must be a joint", { 1, two, ratio = 1 })
     refuses("unknown option 'ratoi' (did you mean 'ratio'?)", { one, two, ratio = 1, ratoi = 1 })
     assert.is_truthy(other)

@@ -3,6 +3,7 @@
 -- What becomes of velocities when a reduced joint is made on moving bodies: the nearest ones, in the metric of M, that the
 -- joints admit. That is an internal impulse: momenta stay; and it is what rigid joints do in their first step.
 local delassus = require "delassus"
+local seeds = require "support.seeds"
 local random = require "support.random"
 local near = require "support.near"
 
@@ -65,6 +66,30 @@ describe("a reduced joint made on moving bodies", function()
       for i = 1, 4 do
         -- both are exact eliminations of one step: what is left is the solver's tolerance
         near(0, (bodies[i].velocity - others[i].velocity):norm(), 1e-9, ("velocity of %d, seed %d"):format(i, seed))
+      end
+    end
+  end)
+
+  it("leave a body that is free where it is and goes as it does, in any frames", function()
+    for seed = 1, seeds(200) do
+      local r = random(seed)
+      local function any() return { r(), r(), r() } end
+      local function turn() return { axis = { r(), r(), 1 }, angle = 3 * r() } end
+      local options = { mass = 1, inertia = { 1, 2, 2.5 }, com = any(), position = any(), rotation = turn(), velocity = any(),
+        angular_velocity = any() }
+      local frame_a, frame_b = { position = any(), rotation = turn() }, { position = any(), rotation = turn() }
+      local world <close> = delassus.world{ record = false }
+      local alone <close> = delassus.world{ record = false }
+      local body, other = world:body(options), alone:body(options)
+      if seed % 2 == 0 then world:joint{ "free", world.ground, body, frame_a = frame_a, frame_b = frame_b }
+      else world:joint{ "free", body, world.ground, frame_a = frame_b, frame_b = frame_a } end
+      for _ = 1, 2 do
+        near(0, (body.position - other.position):norm(), 1e-13, "seed " .. seed)
+        near(1, math.abs(body.rotation:dot(other.rotation)), 1e-13, "seed " .. seed)
+        near(0, (body.velocity - other.velocity):norm(), 1e-12, "seed " .. seed)
+        near(0, (body.angular_velocity - other.angular_velocity):norm(), 1e-12, "seed " .. seed)
+        world:step(20)
+        alone:step(20)
       end
     end
   end)

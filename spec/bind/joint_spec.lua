@@ -389,6 +389,9 @@ describe("limits, motors and friction of joints", function()
     joint.motor.speed = 3
     joint.motor = joint.motor
     assert.same({ speed = 3, max_torque = 5 }, told())
+    joint.motor = { speed = 3, max_torque = math.huge } -- the default
+    assert.same({ speed = 3 }, told())
+    joint.motor = { speed = 3, max_torque = 5 }
     for _, wrong in ipairs{ { speed = "fast" }, { speed = 1, position = 1 }, { speed = 1, max_torque = -1 }, { sped = 1 } } do
       assert.has_error(function() joint.motor = wrong end)
       assert.same({ speed = 3, max_torque = 5 }, told())
@@ -533,6 +536,51 @@ describe("world:joint", function()
     near(0, (closing:violation()), 1e-10)
     assert.is_true(math.abs(crank.q) > 0.1)
     near(energy, total(world), 1e-3 * energy) -- order 1 in the step
+  end)
+
+  -- What a point mass has no inertia for: a pendulum on a rigid joint did not fall, and what was fixed to one had m (1 m)^2.
+  it("take point masses whose inertia is that of what holds them, and name those that have none", function()
+    for _, planar in ipairs{ true, false } do
+      local function point(x) return planar and { x, 0 } or { x, 0, 0 } end
+      local function revolute(world, a, b, more)
+        local o = { "revolute", a, b, anchor = point(0), axis = not planar and { 0, 0, 1 } or nil }
+        for k, v in pairs(more) do o[k] = v end
+        return world:joint(o)
+      end
+      for _, formulation in ipairs{ "rigid", "penalty" } do
+        for _, scheme in ipairs{ "time-stepping", "event-driven" } do
+          local world <close> = delassus.world{ planar = planar, scheme = scheme, record = false }
+          local bob = world:body{ mass = 1, position = point(1), name = "bob" }
+          revolute(world, world.ground, bob, { formulation = formulation })
+          for _, call in ipairs{ world.step, world.accelerations } do
+            local ok, text = pcall(call, world)
+            assert.is_false(ok)
+            assert.is_truthy(text:find("body 'bob' has no 'inertia', and a rigid or penalty joint would turn it", 1, true), text)
+          end
+          bob.inertia = planar and 1e-3 or { 1e-3, 1e-3, 1e-3 }
+          world:step()
+        end
+      end
+      -- a box fixed to a point, whichever carries the other: T/(I + mu l^2)
+      for order = 1, 2 do
+        local world <close> = delassus.world{ planar = planar, record = false, gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+        local bob = world:body{ mass = 1, position = point(0) }
+        local box = world:box{ size = planar and { 1, 1 } or { 1, 1, 1 }, mass = 12, position = point(1) }
+        world:joint{ "fixed", order == 1 and bob or box, order == 1 and box or bob, anchor = point(1) }
+        box:apply{ torque = planar and 1 or { 0, 0, 1 } }
+        world:step()
+        local omega = box.angular_velocity
+        near(world.dt / (2 + 12 / 13), planar and omega or omega.z, 1e-15)
+      end
+      -- a point in the middle of a closed chain has that of its tree
+      local world <close> = delassus.world{ planar = planar, record = false }
+      local bob = world:body{ mass = 1, position = point(1) }
+      revolute(world, world.ground, bob, {})
+      local rod = world:body{ mass = 1, inertia = planar and 1 or { 1, 1, 1 }, position = point(2) }
+      revolute(world, bob, rod, { anchor = point(1) })
+      revolute(world, rod, world.ground, { anchor = point(3) })
+      world:step(10)
+    end
   end)
 
   it("names the joint that has no inertia to move, and goes on with one that has", function()

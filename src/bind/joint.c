@@ -179,8 +179,10 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
       "has an inertia that no body can have"};
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   if (status == DLS_SINGULAR && w->fault >= 0)
-    dls_raise(L, function, "body %s has no mass and no joint",
-              dls_push_body_called(L, idx, w->fault));
+    dls_raise(L, function, "body %s has %s", dls_push_body_called(L, idx, w->fault),
+              w->bodies[w->fault].mass > 0
+                  ? "no 'inertia', and a rigid or penalty joint would turn it"
+                  : "no mass and no joint");
   if (status == DLS_OK || !w->trees) return;
   const dls_forest_fault *fault = &w->trees->model_fault;
   if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)

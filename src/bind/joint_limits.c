@@ -79,13 +79,22 @@ typedef struct motor_options {
   /* rad/s or m/s; rad or m; N m/rad or N/m; N m s/rad or N s/m; N m; N */
   double speed, position, stiffness, damping, most_torque, most_force;
 } motor_options;
+
+/* math.huge: without a bound, as where it is left out. */
+static void read_most(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double most;
+  dls_read_extended(L, idx, at, arg, &most);
+  if (!(most >= 0)) dls_bad(L, at, "must be >= 0", idx);
+  *(double *)out = most;
+}
+
 #define MOTOR(name, reader, field) {name, reader, offsetof(motor_options, field), NULL, 0, 0}
 static const dls_option motor_rows[] = {
     MOTOR("speed", dls_read_number, speed), MOTOR("position", dls_read_number, position),
     MOTOR("stiffness", dls_read_nonnegative, stiffness),
     MOTOR("damping", dls_read_nonnegative, damping),
-    MOTOR("max_torque", dls_read_nonnegative, most_torque),
-    MOTOR("max_force", dls_read_nonnegative, most_force), {NULL, NULL, 0, NULL, 0, 0}};
+    MOTOR("max_torque", read_most, most_torque),
+    MOTOR("max_force", read_most, most_force), {NULL, NULL, 0, NULL, 0, 0}};
 
 void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
   const int top = lua_gettop(L);

@@ -137,6 +137,8 @@ dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
   const bool held = contacts || rows == DLS_ROWS_OF_JOINTS;
   const dls_forest_method method = (dls_forest_method)t->method;
   t->one_of_more = false;
+  w->fault = dls_joints_turn_point(w);
+  if (w->fault >= 0) return DLS_SINGULAR;
   dls_status status = dls_world_forces(w, true, rows != DLS_ROWS_ELSEWHERE);
   if (status == DLS_OK && held) status = dls_constrain_saturated(w);
   if (status == DLS_OK) status = run(w, method);

@@ -73,6 +73,7 @@ typedef struct dls_event_scratch {
   /* n_contacts, where watched last: N that is round-off of normal forces, and of forces */
   double *faint, *weak;
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
+  double asked, asked_before; /* the largest of their terms, m/s^2 or rad/s^2: likewise      */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call: nq, nu, n_rows */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
@@ -113,8 +114,8 @@ double dls_event_friction_power(const dls_event_scheme *e, const double *force);
 ** set as they stand. */
 void dls_event_respond(dls_event_scheme *e, double *udot);
 /* Whether the equations of the modes, which depend on each other, contradict each other: udot, of
-** the last evaluation, does not meet them all. */
-bool dls_event_contradict(const dls_event_scheme *e, const double *udot);
+** the last evaluation, does not meet them all. size: of the largest of their terms. */
+bool dls_event_contradict(const dls_event_scheme *e, const double *udot, double *size);
 /* Direction of the slip of contact i in space, as its velocity at the last evaluation has it;
 ** answers the speed by which changes of the velocity turn it. One that has left the half space of
 ** the step's start is past a stop and mirrored. Below rest the start's direction makes up what

@@ -8,6 +8,8 @@
 #define FLOOR 1e-12
 /* of the terms of accelerations: equations of the modes that contradict each other */
 #define TORN 1e-6
+/* of those where the step begins: round-off, where forces go to nothing */
+#define LEFT 1e-9
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
 
@@ -167,16 +169,17 @@ static double unmet(const dls_event_scheme *e, int r, const double *udot, double
   return fabs(c + a);
 }
 
-bool dls_event_contradict(const dls_event_scheme *e, const double *udot) {
+bool dls_event_contradict(const dls_event_scheme *e, const double *udot, double *size) {
   const dls_event_scratch *w = e->scratch;
-  double size = 0, worst = 0;
+  double worst = 0;
+  *size = 0;
   for (int k = 0; k < w->n_listed && w->redundant; k++) {
     const int r = w->rows[w->first[k]];
     const int d = e->contacts[w->listed[k]].mode == DLS_MODE_STICK ? w->n_tangents[k] : 0;
     for (int j = e->system->given[r] ? 1 : 0; j <= d; j++)
-      worst = dls_max(worst, unmet(e, r + j, udot, &size));
+      worst = dls_max(worst, unmet(e, r + j, udot, size));
   }
-  return worst > TORN * size;
+  return worst > TORN * *size && worst > LEFT * w->asked_before;
 }
 
 void dls_event_respond(dls_event_scheme *e, double *udot) {

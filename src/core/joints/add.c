@@ -108,15 +108,20 @@ static dls_status measure(dls_world *w, int index) {
   } else if (turned_free) {
     T = dls_place_inverse(&T);
   }
-  dls_joint_measure(joint, &T, s, state->q);
-  (void)dls_joint_pose(joint, state->q, s, A);
-  /* The relative twist at the origin of b's frame, axes of a's. */
   const int child = turned_free ? joint->a : joint->b, base = turned_free ? joint->b : joint->a;
   const dls_place *on_child = turned_free ? &joint->on_a : &joint->on_b;
   const dls_place *on_base = turned_free ? &joint->on_b : &joint->on_a;
   const dls_place C = dls_body_frame(w, child), B = dls_body_frame(w, base);
-  const dls_vec3 point = dls_place_point(&C, on_child->p);
-  const dls_mat3 F = dls_m3_mul(&B.R, &on_base->R);
+  dls_vec3 point = dls_place_point(&C, on_child->p);
+  dls_mat3 F = dls_m3_mul(&B.R, &on_base->R);
+  if (joint->kind == DLS_KIND_FREE) { /* by the child's frame itself, as trees.c has it */
+    const dls_place back = dls_place_inverse(on_child);
+    T = dls_place_mul(on_child, &T), T = dls_place_mul(&T, &back);
+    point = C.p, F = dls_m3_mul_t(&F, &on_child->R);
+  }
+  dls_joint_measure(joint, &T, s, state->q);
+  (void)dls_joint_pose(joint, state->q, s, A);
+  /* The relative twist at the origin of b's frame, axes of a's. */
   dls_vec3 v[2], rate[2];
   for (int k = 0; k < 2; k++) {
     const int body = k == 0 ? base : child;

@@ -265,6 +265,44 @@ static void tree_motions(dls_trees *t, const dls_joint *joint, int index, dls_mo
   }
 }
 
+/* Whether a joint pushes a body beside its mass centre there, or turns it. */
+static bool turns(const dls_world *w, const dls_joint *joint, int body) {
+  const dls_place *on = joint->a == body ? &joint->on_a : &joint->on_b;
+  const dls_vec3 com = dls_v3_load(w->bodies[body].com), arm = dls_v3_sub(on->p, com);
+  if (joint->kind == DLS_KIND_FREE) return false;
+  if (dls_v3_norm(arm) > 1e-12 * (dls_v3_norm(on->p) + dls_v3_norm(com))) return true;
+  return joint->kind != DLS_KIND_SPHERICAL && !(w->dim == 2 && joint->kind == DLS_KIND_REVOLUTE);
+}
+
+/* A point mass that hangs on nothing in a tree. */
+static bool is_free_point(const dls_world *w, int body) {
+  const dls_body *model = &w->bodies[body];
+  bool point = model->alive && model->type == DLS_DYNAMIC && model->mass > 0;
+  for (int i = 0; i < 9; i++) point = point && model->inertia[i] == 0;
+  return point && dls_trees_carrier(w, body) < 0;
+}
+
+/* Whether reduced joints turn it with what they carry, whose inertia is then its own. */
+static bool is_turned(const dls_world *w, int body) {
+  bool turned = false;
+  for (int i = 0; i < w->n_joints && w->bodies[body].bonds > 0 && !turned; i++) {
+    const dls_joint *joint = &w->joints[i];
+    turned = joint->alive && joint->formulation == DLS_REDUCED &&
+             (joint->a == body || joint->b == body) && turns(w, joint, body);
+  }
+  return turned;
+}
+
+int dls_joints_turn_point(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
+    if (is_free_point(w, joint->a) && turns(w, joint, joint->a)) return joint->a;
+    if (is_free_point(w, joint->b) && turns(w, joint, joint->b)) return joint->b;
+  }
+  return -1;
+}
+
 static void describe_body(const dls_world *w, int body, dls_link *link) {
   const dls_body *model = &w->bodies[body];
   const double *I = model->inertia;
@@ -281,9 +319,7 @@ static void describe_body(const dls_world *w, int body, dls_link *link) {
     link->kind = DLS_JOINT_GIVEN;
     return;
   }
-  bool point = true; /* nothing turns a free point: any inertia does */
-  for (int i = 0; i < 6; i++) point = point && link->inertia[i] == 0;
-  if (point && model->mass > 0 && dls_trees_carrier(w, body) < 0)
+  if (is_free_point(w, body) && !is_turned(w, body)) /* any inertia does */
     for (int i = 0; i < 3; i++) link->inertia[i] = model->mass;
 }
 

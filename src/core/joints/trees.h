@@ -113,6 +113,9 @@ dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index);
 void dls_world_gear_remove(dls_world *w, int index);
 /* Whether bodies a and b hang together by reduced joints. */
 bool dls_trees_joined(dls_world *w, int a, int b);
+/* A point mass that hangs on nothing in a tree, and that a joint beside the trees pushes beside its
+** centre or turns: it has no inertia for that; -1: none. */
+int dls_joints_turn_point(const dls_world *w);
 /* The reduced joint that carries a body; -1. */
 static inline int dls_trees_carrier(const dls_world *w, int body) {
   return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;

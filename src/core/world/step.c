@@ -263,7 +263,8 @@ static dls_status check_massless(dls_world *w) {
     w->fault = i;
     return DLS_SINGULAR;
   }
-  return DLS_OK;
+  w->fault = dls_joints_turn_point(w);
+  return w->fault < 0 ? DLS_OK : DLS_SINGULAR;
 }
 
 /* Events of an event-driven step, to whoever wants them. */
