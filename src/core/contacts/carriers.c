@@ -51,16 +51,18 @@ static const double SMALL = 1e-8, LARGE = 0.5, LEAST = 1e-6;
 
 /* The same of what touches an ellipsoid, on its side along n (out = 1) or against it (-1): by
 ** differences of its support map, which tell corners, edges and faces apart, over the angle that
-** the two turn by: so the point of contact, which runs along an ellipsoid that is nearly flat by
-** metres a step, stays on what touches it. */
-static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, double angle,
+** the two turn by, along the way that they roll (w, their relative angular velocity) and across
+** it: so the point of contact, which runs along an ellipsoid that is nearly flat by metres a step,
+** stays on what touches it. */
+static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, dls_vec3 w,
                          dls_carrier *c) {
   const dls_shape *shape = S->w->bodies[i].shape;
   if (c->ellipsoid || dls_shape_is_hollow(shape) || !shape->bounded) return;
   const dls_mat3 *R = &S->T3[i].R;
-  const dls_vec3 e = dls_v3_orthogonal(n), axis[2] = {e, dls_v3_cross(n, e)},
-                 d = dls_v3_scale(out, n);
-  const double turn = dls_clamp(angle, SMALL, LARGE);
+  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), rolls = dls_v3_cross(w, n);
+  const dls_vec3 way = dls_v3_norm(rolls) > 0 ? dls_v3_unit(rolls) : e,
+                 axis[2] = {way, dls_v3_cross(n, way)}, d = dls_v3_scale(out, n);
+  const double turn = dls_clamp(S->theta * S->h * dls_v3_norm(w), SMALL, LARGE);
   double bend[2][2];
   for (int k = 0; k < 2; k++) {
     const dls_vec3 to = dls_m3_apply_t(R, dls_v3_axpy(d, turn, axis[k]));
@@ -70,20 +72,26 @@ static void measure_bend(const dls_step *S, int i, dls_vec3 n, double out, doubl
     const dls_vec3 went = dls_m3_apply(R, dls_v3_sub(x, y));
     for (int j = 0; j < 2; j++) bend[k][j] = dls_v3_dot(axis[j], went) / (2 * turn);
   }
-  const double most = sqrt(dls_max(bend[0][0] * bend[1][1], 0));
+  const double most = sqrt(dls_max(bend[0][0] * bend[1][1], 0)),
+               along = bend[0][0] + LEAST * shape->reach,
+               across = bend[1][1] + LEAST * shape->reach,
+               mixed = dls_clamp(0.5 * (bend[0][1] + bend[1][0]), -most, most);
+  const double x = dls_v3_dot(way, e), y = dls_v3_dot(way, g);
   c->measured = c->runs = true;
-  c->bend[0] = bend[0][0] + LEAST * shape->reach, c->bend[2] = bend[1][1] + LEAST * shape->reach;
-  c->bend[1] = dls_clamp(0.5 * (bend[0][1] + bend[1][0]), -most, most);
+  c->bend[0] = x * x * along - 2 * x * y * mixed + y * y * across;
+  c->bend[1] = x * y * (along - across) + (x * x - y * y) * mixed;
+  c->bend[2] = y * y * along + 2 * x * y * mixed + x * x * across;
 }
 
 /* The same in the plane: its curvature is a number. */
-static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, double angle,
+static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, dls_vec3 w,
                               dls_carrier *c) {
   const dls_shape *shape = S->w->bodies[i].shape;
   if (shape->kind == DLS_SHAPE_DRUM || !shape->bounded) return;
   const dls_vec2 along = dls_pose2_turn_back(&S->T2[i], dls_v2(-n.y, n.x));
   const dls_vec2 d = dls_pose2_turn_back(&S->T2[i], dls_v2(out * n.x, out * n.y));
-  const double turn = dls_clamp(angle, SMALL, LARGE), t_x = turn * along.x, t_y = turn * along.y;
+  const double turn = dls_clamp(S->theta * S->h * dls_v3_norm(w), SMALL, LARGE),
+               t_x = turn * along.x, t_y = turn * along.y;
   const dls_vec3 x = dls_shape_support(shape, true, dls_v3(d.x + t_x, d.y + t_y, 0));
   const dls_vec3 y = dls_shape_support(shape, true, dls_v3(d.x - t_x, d.y - t_y, 0));
   const double went = along.x * (x.x - y.x) + along.y * (x.y - y.y);
@@ -91,10 +99,10 @@ static void measure_curvature(const dls_step *S, int i, dls_vec3 n, double out, 
   c->curvature = 1 / (dls_max(went, 0) / (2 * turn) + LEAST * shape->reach);
 }
 
-DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out, double angle,
+DLS_WITH_NU void measure(int d, const dls_step *S, int i, dls_vec3 n, double out, dls_vec3 w,
                          dls_carrier *c) {
-  if (d == 2) measure_curvature(S, i, n, out, angle, c);
-  else measure_bend(S, i, n, out, angle, c);
+  if (d == 2) measure_curvature(S, i, n, out, w, c);
+  else measure_bend(S, i, n, out, w, c);
 }
 
 /* Whether the point of contact runs along an ellipsoid, or what is given, round and so large that
@@ -268,12 +276,13 @@ DLS_WITH_NU void carriers_of(int d, const dls_step *S, const dls_meeting *meet,
   carrier_of(d, S, meet->a, meet->r_a, meet->n, from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, to);
   from->rate = to->rate = dls_v3(0, 0, 0);
-  const double angle = S->theta * S->h * dls_v3_norm(dls_v3_sub(to->w, from->w));
+  const dls_vec3 turn = dls_v3_sub(to->w, from->w);
+  const double angle = S->theta * S->h * dls_v3_norm(turn);
   if (meet->by_hand) forget_shape(from), forget_shape(to);
   else if (e->rim_a) bend_of_rim(S, meet->a, meet->n, from);
   else if (e->rim_b) bend_of_rim(S, meet->b, meet->n, to);
-  else if (runs_along(to, from, angle)) measure(d, S, meet->a, meet->n, 1, angle, from);
-  else if (runs_along(from, to, angle)) measure(d, S, meet->b, meet->n, -1, angle, to);
+  else if (runs_along(to, from, angle)) measure(d, S, meet->a, meet->n, 1, turn, from);
+  else if (runs_along(from, to, angle)) measure(d, S, meet->b, meet->n, -1, turn, to);
   if (e->uneven && !from->given) from->rate = turning_rate(S, meet->a);
   if (e->uneven && !to->given) to->rate = turning_rate(S, meet->b);
 }

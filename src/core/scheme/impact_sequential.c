@@ -8,11 +8,14 @@
 #include "core/rows/coulomb.h"
 #include "core/rows/mass.h"
 #include "core/scheme/impact_held.h"
+#include "core/scheme/impact_pair.h"
 
-/* The sequential law (impacts.h): in each island the contact that approaches fastest is struck by
-** Newton's and Coulomb's laws, W = J P M^-1 J' with what trees, rigid joints and gears hold, and
-** the velocities of its bodies and mechanism follow; until nobody approaches, or the rest is
-** resolved at once. An impact that would add energy gives back only what keeps it. */
+/* The sequential law (impacts.h): in each island the pair of bodies that approach fastest in some
+** contact is struck by Newton's and Coulomb's laws in all places where they touch
+** (impact_pair.h), beside rigid joints and gears in that one alone, W = J P M^-1 J' with what
+** trees, rigid joints and gears hold, and the velocities of the bodies and mechanism follow; until
+** nobody approaches, or the rest is resolved at once. An impact that would add energy gives back
+** only what keeps it. */
 
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is
 ** ten; then one block is visited, and its mechanism answers. */
@@ -134,8 +137,20 @@ static dls_status strike_one(dls_step *S, const dls_contact_stage *C, const dls_
   return DLS_OK;
 }
 
-/* One pair: the velocities u and the impulses so far change, those of joints too. */
-static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u) {
+/* Blocks of the same two bodies as one of them that take part, into pair; how many. */
+static int pair_of(const dls_step *S, const dls_block *of, const int *blocks, int n, int *pair) {
+  int count = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &S->rows.block[blocks[k]];
+    const bool same = (block->a == of->a && block->b == of->b) ||
+                      (block->a == of->b && block->b == of->a);
+    if (same && dls_strikes(S, block)) pair[count++] = blocks[k];
+  }
+  return count;
+}
+
+/* One contact: the velocities u and the impulses so far change, those of joints too. */
+static dls_status collide_at(dls_mechanisms *all, const dls_block *block, double *u) {
   dls_step *S = all->S;
   dls_contact_stage *C = all->C;
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
@@ -152,6 +167,24 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u
   if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   return dls_mechanisms_strike(all, block, p, u);
+}
+
+/* One pair. */
+static dls_status collide(dls_mechanisms *all, const dls_block *block, const int *blocks, int n,
+                          double *u) {
+  dls_step *S = all->S;
+  bool struck = false;
+  dls_status status = DLS_OK;
+  if (n > 1 && dls_mechanisms_count(all, block) == 0) {
+    const size_t mark = dls_arena_mark(&S->w->arena);
+    int *pair = DLS_TAKE(&S->w->arena, int, n);
+    S->rows.need = dls_arena_bytes((size_t)n, sizeof *pair);
+    if (!pair) return DLS_FULL;
+    const int count = pair_of(S, block, blocks, n, pair);
+    if (count > 1) status = dls_strike_pair(all, pair, count, u, &struck);
+    dls_arena_release(&S->w->arena, mark);
+  }
+  return status == DLS_OK && !struck ? collide_at(all, block, u) : status;
 }
 
 /* Bodies of an island that move; S->scratch is all zero before and after. */
@@ -225,7 +258,7 @@ static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, 
       if (turn >= most && most < own) S->w->work.given_up |= 1u << DLS_WORK_IMPACTS;
       return DLS_OK;
     }
-    const dls_status status = collide(all, next, u);
+    const dls_status status = collide(all, next, blocks, n, u);
     if (status != DLS_OK) return status;
   }
 }
