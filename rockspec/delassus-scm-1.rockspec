@@ -310,7 +310,6 @@ build = {
         "src/core/scheme/impact_gain.c",
         "src/core/scheme/impact_held.c",
         "src/core/scheme/impact_newton.c",
-        "src/core/scheme/impact_pair.c",
         "src/core/scheme/impact_points.c",
         "src/core/scheme/impact_poisson.c",
         "src/core/scheme/impact_sequential.c",

@@ -272,7 +272,6 @@ return {
   ["core/step/division"] = "bind/lifted",
   ["core/scheme/impact_held"] = "bind/impact_held",
   ["core/scheme/impact_points"] = "bind/impact_redundant",
-  ["core/scheme/impact_pair"] = "bind/impact_pairs",
   ["core/scheme/impact_newton"] = "bind/impact_redundant_world",
   ["core/scheme/impact_poisson"] = "bind/world_impact",
   ["core/scheme/impact_sequential"] = "bind/world_event",

@@ -488,8 +488,7 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
       for (int k = S->dim; k < S->nu; k++) most = dls_max(most, fabs(u[k]) + fabs(v[k]));
       spin += most;
     }
-    if (!(S->h * spin > (n_turning > 1 ? 0 : FAR)) || !ways_along(S, i, 0.5, 0.5, way))
-      continue;
+    if (!(S->h * spin > (n_turning > 1 ? 0 : FAR)) || !ways_along(S, i, 0.5, 0.5, way)) continue;
     for (int k = 0; k < joint->nu; k++) to[k] = q[k] + way[k];
     for (int k = 0; k < joint->nu && n_turning == 1; k++)
       if (dls_joint_motion_of(joint, k)->kind != DLS_MOTION_SLIDE) q[k] = to[k];

@@ -257,7 +257,8 @@ static void take_nearest(dls_world *w, int tree) {
 static void hand_on(dls_world *w, int given) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    const int child = joint->turned ? joint->a : joint->b, base = joint->turned ? joint->b : joint->a;
+    const int child = joint->turned ? joint->a : joint->b;
+    const int base = joint->turned ? joint->b : joint->a;
     if (joint->alive && joint->formulation == DLS_REDUCED && base == given)
       take_nearest(w, w->trees->body_tree[child]);
   }
