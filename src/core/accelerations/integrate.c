@@ -55,7 +55,6 @@ void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
       (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .accepted = w->time,
                    .q_start = q_start};
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
-  dls_joints_keep_after(w, 0);
 }
 
 /* Energies are sums of squares: where one of those is no number, the motion has run away. */
@@ -110,7 +109,10 @@ dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run) {
 
 dls_status dls_smooth_start(dls_smooth *smooth) {
   dls_world *w = smooth->world;
-  return dls_world_is_constrained(w) ? dls_constrain_start(w, w->time) : DLS_OK;
+  const dls_status status =
+      dls_world_is_constrained(w) ? dls_constrain_start(w, w->time) : DLS_OK;
+  dls_joints_keep_after(w, 0);
+  return status;
 }
 
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u) {

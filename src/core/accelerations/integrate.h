@@ -34,7 +34,8 @@ dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b);
 void dls_smooth_begin(dls_smooth *smooth, dls_world *world, double *q_start);
 dls_ode dls_ode_of_world(dls_smooth *smooth);
 /* Where what rigid joints and drives hold is off at the start, by more than round-off, the start is
-** projected: a step from what they do not admit would not be of the order of its method. */
+** projected: a step from what they do not admit would not be of the order of its method. Rates of
+** joints beside the trees are noted, to count their turns by. */
 dls_status dls_smooth_start(dls_smooth *smooth);
 
 /* Takes the run to the nearest state that rigid joints admit, in the metric of M. */

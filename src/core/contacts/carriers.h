@@ -20,9 +20,9 @@
 dls_carried dls_carried_by(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet);
 
 /* Whether a given body has places that others may be wedged between (wedges.h), and the other one
-** is round and touches free bodies there: logs between two lifters. What is wedged so turns with it as one body, and its rows are to ask for no velocities
-** that such a motion has not: they are those of q_c, without a shift but for what the given
-** velocity gains, at one point of both. */
+** is round and touches free bodies there: logs between two lifters. What is wedged so turns with it
+** as one body, and its rows are to ask for no velocities that such a motion has not: they are those
+** of q_c, without a shift but for what the given velocity gains, at one point of both. */
 bool dls_turns_as_one(const dls_step *S, const dls_contact_stage *C, int a, int b);
 
 #endif

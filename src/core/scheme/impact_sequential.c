@@ -287,7 +287,7 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, const int
   if (n > 1 && !held) {
     const size_t mark = dls_arena_mark(&S->w->arena);
     int *pair = DLS_TAKE(&S->w->arena, int, n);
-    S->rows.need = dls_arena_bytes((size_t)n, sizeof *pair);
+    S->rows.need = dls_bytes_add(S->w->arena.size, dls_arena_bytes((size_t)n, sizeof *pair));
     if (!pair) return DLS_FULL;
     const int count = pair_of(S, block, blocks, n, pair);
     if (count > 1) status = strike_pair(all, pair, count, u, &struck);
