@@ -103,6 +103,7 @@ describe("delassus.system", function()
       { plain{ impact = "hertz" }, "'impact' must be .*newton.*, got 'hertz'" },
       { plain{ friction_corners = 3 }, "'friction_corners' must be 2 or 4, got 3" },
       { plain{ mass = { { 1, 2 }, { 2, 5 } } }, "'mass' must be a dense matrix of 1 x 1, got 2 x 2" },
+      { plain{ mass = delassus.sparse{ rows = 1, cols = 1, { 1, 1, 2 } } }, "'mass' must be a dense matrix, got a sparse one" },
       { plain({ q = { 0, 0 }, u = { 0, 0 }, mass = { { 1, 2 }, { 3, 5 } } }, { normal = { 0, 1 } }), "'mass' must be symmetric" },
       { plain{ contacts = 3 }, "'contacts' must be a list of contacts .*, got 3" },
       { plain{ contacts = plain{}.contacts[1] }, "'contacts' must be a list of contacts { gap =, normal = }, got a table" },

@@ -220,7 +220,8 @@ static void read_mass(lua_State *L, dls_system_box *box, int n) {
   const dls_at at = {NAME, "mass", 0, 0};
   lua_getfield(L, 1, "mass");
   const dls_matrix_arg M = dls_take_matrix(L, lua_gettop(L), &at);
-  if (M.a == NULL || M.n_rows != n || M.n_cols != n)
+  if (M.a == NULL) dls_bad_got(L, &at, "must be a dense matrix", "a sparse one");
+  if (M.n_rows != n || M.n_cols != n)
     dls_raise(L, NAME, "'mass' must be a dense matrix of %d x %d, got %d x %d", n, n, M.n_rows,
               M.n_cols);
   for (int i = 0; i < n * n; i++) box->mass[i] = M.a[i];
