@@ -9,11 +9,10 @@
 #include "core/rows/mass.h"
 #include "core/scheme/impact_held.h"
 
-/* The sequential law (impacts.h): in each island the pair of bodies that approach fastest in some
-** contact is struck by Newton's and Coulomb's laws in all places where they touch at once, beside
-** joints in that one alone, W = J P M^-1 J' with what trees, rigid joints and gears hold, and the
-** velocities of the bodies and mechanism follow; until nobody approaches, or the rest is resolved
-** at once. An impact that would add energy gives back only what keeps it. */
+/* The sequential law (impacts.h): in each island the contact that approaches fastest is struck by
+** Newton's and Coulomb's laws, W = J P M^-1 J' with what trees, rigid joints and gears hold, and
+** the velocities of its bodies and mechanism follow; until nobody approaches, or the rest is
+** resolved at once. An impact that would add energy gives back only what keeps it. */
 
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is
 ** ten; then one block is visited, and its mechanism answers. */
@@ -135,128 +134,8 @@ static dls_status strike_one(dls_step *S, const dls_contact_stage *C, const dls_
   return DLS_OK;
 }
 
-/* The problem of a pair: m rows of n blocks. */
-typedef struct places {
-  const int *blocks;      /* n                                      */
-  int n, m;               /* blocks, rows                           */
-  double *W;              /* m x m                                  */
-  double *v, *q;          /* m: velocities before, with restitution */
-  double *p, *p_0;        /* m: impulses with restitution, without  */
-  double *after;          /* m */
-  double *length;         /* m */
-  dls_cone_group *groups; /* n */
-} places;
-
-static size_t bytes_of(size_t n, size_t m) {
-  return dls_arena_bytes(m * m, sizeof(double)) + 6 * dls_arena_bytes(m, sizeof(double)) +
-         dls_arena_bytes(n, sizeof(dls_cone_group));
-}
-
-static bool take_pair(dls_arena *tmp, places *of) {
-  const size_t m = (size_t)of->m;
-  of->W = DLS_TAKE(tmp, double, m *m);
-  of->v = DLS_TAKE(tmp, double, m), of->q = DLS_TAKE(tmp, double, m);
-  of->p = DLS_TAKE(tmp, double, m), of->p_0 = DLS_TAKE(tmp, double, m);
-  of->after = DLS_TAKE(tmp, double, m), of->length = DLS_TAKE(tmp, double, m);
-  of->groups = DLS_TAKE(tmp, dls_cone_group, of->n);
-  return of->W && of->v && of->q && of->p && of->p_0 && of->after && of->length && of->groups;
-}
-
-static void read_velocities(dls_step *S, const dls_contact_stage *C, const double *u, places *of) {
-  for (int k = 0, at = 0; k < of->n; k++) {
-    const dls_block *block = &S->rows.block[of->blocks[k]];
-    const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
-    const double e = C->bounce[block->row], e_t = C->tangential[block->row];
-    for (int i = 0; i < block->n; i++, at++) {
-      of->length[at] = S->rows.length[block->row + i];
-      of->v[at] =
-          dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
-      if (i == 0) of->v[at] += C->drift[block->row];
-      of->q[at] = i == 0       ? dls_impact_newton(e, of->v[at])
-                  : i < S->dim ? dls_impact_newton_tangent(e_t, of->v[at])
-                               : of->v[at];
-    }
-  }
-}
-
-/* p for the free velocities q. */
-static dls_status solve_pair(dls_step *S, const places *of, const double *q, double *p,
-                             bool *solved) {
-  static const double TOLERANCE = 1e-13; /* of the velocities */
-  static const int ENOUGH = 300; /* places that contradict each other have no impulses */
-  const dls_cone_problem problem = {.n_rows = of->m,
-                                    .n_groups = of->n,
-                                    .groups = of->groups,
-                                    .W = of->W,
-                                    .b = q,
-                                    .length = of->length};
-  dls_cone_opts opts = dls_cone_opts_default();
-  dls_cone_report report;
-  opts.tolerance = TOLERANCE, opts.max_iterations = ENOUGH;
-  dls_arena *tmp = &S->w->arena;
-  memset(p, 0, (size_t)of->m * sizeof *p);
-  S->rows.need = dls_bytes_add(tmp->size, dls_cone_solve_bytes(&problem));
-  const dls_status status = dls_cone_solve(&problem, &opts, tmp, p, of->after, &report);
-  *solved = status == DLS_OK && report.residual <= 10 * TOLERANCE;
-  return status;
-}
-
-static dls_status strike_at_once(dls_mechanisms *all, places *of, double *u, bool *struck) {
-  dls_step *S = all->S;
-  dls_status status = dls_fill_matrix(&S->rows, of->blocks, of->n, of->m, &S->w->arena, of->W);
-  if (status != DLS_OK) return status;
-  dls_fill_groups(&S->rows, of->blocks, of->n, of->groups);
-  read_velocities(S, all->C, u, of);
-  status = solve_pair(S, of, of->q, of->p, struck);
-  if (status != DLS_OK || !*struck) return status;
-  const dls_impact_work work = dls_impact_work_of(of->m, of->m, of->W, of->v, of->p);
-  if (dls_impact_adds_energy(&work)) {
-    status = solve_pair(S, of, of->v, of->p_0, struck);
-    if (status != DLS_OK || !*struck) return status;
-    dls_impact_curb(of->m, of->m, of->W, of->v, of->p_0, of->p), S->w->stats.curbed++;
-  }
-  for (int k = 0, at = 0; k < of->n && status == DLS_OK; k++) {
-    const dls_block *block = &S->rows.block[of->blocks[k]];
-    for (int i = 0; i < block->n; i++) all->C->p_impact[block->row + i] += of->p[at + i];
-    status = dls_mechanisms_strike(all, block, of->p + at, u);
-    at += block->n;
-  }
-  return status;
-}
-
-/* Two bodies that touch in several places (faces, lines side by side) and strike each other: one
-** impact, by Newton's and Coulomb's laws in all of these places at once. The velocities u follow.
-** *struck: false, nothing has changed: places that contradict each other have no impulses, or
-** none were found. */
-static dls_status strike_pair(dls_mechanisms *all, const int *blocks, int n, double *u,
-                              bool *struck) {
-  dls_step *S = all->S;
-  dls_arena *tmp = &S->w->arena;
-  places of = {.blocks = blocks, .n = n};
-  for (int k = 0; k < n; k++) of.m += S->rows.block[blocks[k]].n;
-  *struck = false;
-  const size_t mark = dls_arena_mark(tmp);
-  S->rows.need = dls_bytes_add(tmp->size, bytes_of((size_t)n, (size_t)of.m));
-  if (!take_pair(tmp, &of)) return DLS_FULL;
-  const dls_status status = strike_at_once(all, &of, u, struck);
-  dls_arena_release(tmp, mark);
-  return status;
-}
-
-/* Blocks of the same two bodies as one of them that take part, into pair; how many. */
-static int pair_of(const dls_step *S, const dls_block *of, const int *blocks, int n, int *pair) {
-  int count = 0;
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &S->rows.block[blocks[k]];
-    const bool same = (block->a == of->a && block->b == of->b) ||
-                      (block->a == of->b && block->b == of->a);
-    if (same && dls_strikes(S, block)) pair[count++] = blocks[k];
-  }
-  return count;
-}
-
-/* One contact: the velocities u and the impulses so far change, those of joints too. */
-static dls_status collide_at(dls_mechanisms *all, const dls_block *block, double *u) {
+/* One pair: the velocities u and the impulses so far change, those of joints too. */
+static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u) {
   dls_step *S = all->S;
   dls_contact_stage *C = all->C;
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
@@ -273,29 +152,6 @@ static dls_status collide_at(dls_mechanisms *all, const dls_block *block, double
   if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   return dls_mechanisms_strike(all, block, p, u);
-}
-
-/* One pair. */
-static dls_status collide(dls_mechanisms *all, const dls_block *block, const int *blocks, int n,
-                          double *u) {
-  dls_step *S = all->S;
-  bool struck = false;
-  dls_status status = DLS_OK;
-  const double approach = dls_approach_of(S, all->C, block, u);
-  const bool held = dls_held_by_tree(all->joints, block->a) ||
-                    dls_held_by_tree(all->joints, block->b) || dls_mechanisms_count(all, block) > 0;
-  if (n > 1 && !held) {
-    const size_t mark = dls_arena_mark(&S->w->arena);
-    int *pair = DLS_TAKE(&S->w->arena, int, n);
-    S->rows.need = dls_bytes_add(S->w->arena.size, dls_arena_bytes((size_t)n, sizeof *pair));
-    if (!pair) return DLS_FULL;
-    const int count = pair_of(S, block, blocks, n, pair);
-    if (count > 1) status = strike_pair(all, pair, count, u, &struck);
-    dls_arena_release(&S->w->arena, mark);
-    /* beside a fast slide an approach may be below the tolerance of both */
-    struck = struck && dls_approach_of(S, all->C, block, u) > 0.5 * approach;
-  }
-  return status == DLS_OK && !struck ? collide_at(all, block, u) : status;
 }
 
 /* Bodies of an island that move; S->scratch is all zero before and after. */
@@ -369,7 +225,7 @@ static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, 
       if (turn >= most && most < own) S->w->work.given_up |= 1u << DLS_WORK_IMPACTS;
       return DLS_OK;
     }
-    const dls_status status = collide(all, next, blocks, n, u);
+    const dls_status status = collide(all, next, u);
     if (status != DLS_OK) return status;
   }
 }
