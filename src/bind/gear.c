@@ -31,7 +31,7 @@ static int take_joint(lua_State *L, const dls_world_box *box, const char *name, 
   (void)dls_check_joint(L, lua_gettop(L));
   const dls_joint *joint = &box->world->joints[ref->index];
   const int index = ref->index;
-  if (joint->n_driven > 0)
+  if (joint->nu == 0 && joint->n_driven > 0)
     dls_raise(L, function, "'%s' must not be a driven joint: its motion is given", name);
   if (joint->nu != 1 || !dls_joint_is_chain(joint))
     dls_raise(L, function, "'%s' must be a joint of one degree of freedom", name);
