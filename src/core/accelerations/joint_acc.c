@@ -126,10 +126,10 @@ int dls_penalty_acc_drives(const dls_world *w, int index, dls_acc_row *out) {
 static double counted(const dls_world *w, int index, double x) {
   const dls_joint *joint = &w->joints[index];
   if (joint->formulation != DLS_REDUCED) return x;
-  if (dls_joint_motion_of(joint, 0)->kind != DLS_MOTION_ROTATE) return x;
   const dls_trees *t = w->trees;
   const int link = t->body_link[joint->turned ? joint->a : joint->b];
-  return dls_angle_near(x, t->state->q[t->forest->links[link].iq]);
+  dls_joint_turn_next_to(joint, t->state->q + t->forest->links[link].iq, &x);
+  return x;
 }
 
 bool dls_gear_acc_row(const dls_world *w, int index, dls_acc_row *out) {

@@ -73,7 +73,7 @@ typedef struct dls_event_scratch {
   /* n_contacts, where watched last: N that is round-off of normal forces, and of forces */
   double *faint, *weak;
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
-  double asked, asked_before; /* the largest of their terms, m/s^2 or rad/s^2: likewise      */
+  double largest, largest_before; /* of their terms, m/s^2 or rad/s^2: likewise          */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call: nq, nu, n_rows */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;

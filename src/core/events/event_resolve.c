@@ -138,7 +138,8 @@ static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_co
   if (!any || w->n_listed < 2 || w->idle > DLS_EVENT_PATIENCE) return DLS_OK;
   for (int i = 0; i < e->system->n_contacts; i++)
     w->milder[i] = hint[i] == DLS_HINT_SLIP ? (unsigned char)DLS_HINT_STOP : hint[i];
-  for (int k = 0; k < w->n_listed; k++) { /* what slides by name, as others hold it, may rest */
+  /* contacts in mode slip without a velocity, since others of their body stick, may stick, too */
+  for (int k = 0; k < w->n_listed; k++) {
     const double *v = e->system->v + w->rows[w->first[k]] + 1;
     const bool stands = dls_disk_length(w->n_tangents[k], v) <= dls_event_noise(e);
     if (w->n_tangents[k] > 0 && w->slides[k] && stands) w->milder[w->listed[k]] = DLS_HINT_STOP;

@@ -8,7 +8,8 @@
 #define FLOOR 1e-12
 /* of the terms of accelerations: equations of the modes that contradict each other */
 #define TORN 1e-6
-/* of those where the step begins: round-off, where forces go to nothing */
+/* of those where the step begins: round-off, where forces go to nothing (1e-13 to 1e-6 hold the
+** lifted boxes of event_ties_spec and event_world_jams_spec) */
 #define LEFT 1e-9
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
@@ -179,7 +180,7 @@ bool dls_event_contradict(const dls_event_scheme *e, const double *udot, double 
     for (int j = e->system->given[r] ? 1 : 0; j <= d; j++)
       worst = dls_max(worst, unmet(e, r + j, udot, size));
   }
-  return worst > TORN * *size && worst > LEFT * w->asked_before;
+  return worst > TORN * *size && worst > LEFT * w->largest_before;
 }
 
 void dls_event_respond(dls_event_scheme *e, double *udot) {

@@ -70,7 +70,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
   if (!closed) return DLS_OK;
   const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   if (status != DLS_OK) return status;
-  w->torn = dls_event_contradict(e, w->udot, &w->asked);
+  w->torn = dls_event_contradict(e, w->udot, &w->largest);
   weigh_round_off(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = s->row[i], d = s->n_tangents[i];
@@ -245,9 +245,9 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   double old = 0, a = 0;
   bool found = false, first = true;
   sp->theta = DLS_INF, sp->sampled = 0;
-  w->was_torn = true, w->asked = w->asked_before = 0;
+  w->was_torn = true, w->largest = w->largest_before = 0;
   dls_status status = watch(e, sp->t, w->q_0, w->u_0, w->f[0]);
-  w->was_torn = w->torn, w->asked_before = w->asked;
+  w->was_torn = w->torn, w->largest_before = w->largest;
   if (status == DLS_OK) arm(e, w->f[0]);
   const double quiet = QUIET * e->opts.dt / 1e-3 / sp->h;
   const bool early = fresh && quiet < 0.5 / N_SAMPLES;

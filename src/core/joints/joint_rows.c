@@ -461,11 +461,11 @@ static bool ways_along(const dls_joint_stage *S, int i, double s, double t, doub
 static const double FAR = 1;
 
 double dls_joint_foreseen(const dls_joint_stage *S, int i, const double *q, double x) {
-  const dls_joint *joint = &S->w->joints[i];
   double way[6];
-  if (dls_joint_motion_of(joint, 0)->kind != DLS_MOTION_ROTATE) return x;
   if (!ways_along(S, i, 1 - S->theta, q == S->q_c ? 0 : S->theta, way)) return x;
-  return fabs(way[0]) > FAR ? dls_angle_near(x, S->w->joint_state[i].q[0] + way[0]) : x;
+  way[0] = fabs(way[0]) > FAR ? S->w->joint_state[i].q[0] + way[0] : x;
+  dls_joint_turn_next_to(&S->w->joints[i], way, &x);
+  return x;
 }
 
 /* Who turns by more than a radian goes on from where these ways lead; by two rotations it may stand

@@ -253,8 +253,9 @@ static dls_status try_step(dls_world *w) {
   return status;
 }
 
-/* A body without mass moves with the tree it is in; elsewhere nothing says how it moves. */
-static dls_status check_massless(dls_world *w) {
+/* A body without mass moves with the tree it is in, a point mass has no inertia for what a joint
+** beside the trees would turn; elsewhere nothing says how they move. */
+static dls_status check_inertia(dls_world *w) {
   w->fault = -1;
   for (int i = 0; w->n_massless > 0 && i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
@@ -319,7 +320,7 @@ static dls_status step_by_events(dls_world *w, double to) {
   dls_forest_fault fault = {0};
   dls_status status = dls_trees_update(w, &fault);
   if (status != DLS_OK && w->trees != NULL) w->trees->model_fault = fault;
-  if (status == DLS_OK) status = check_massless(w);
+  if (status == DLS_OK) status = check_inertia(w);
   if (status == DLS_OK) status = dls_penalties_tune(w);
   if (status == DLS_OK) status = keep(w, &u);
   if (status != DLS_OK) return status;
@@ -348,7 +349,7 @@ dls_status dls_world_step_to(dls_world *w, double to) {
   if (w->event_driven) return step_by_events(w, to);
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
-  if (status == DLS_OK) status = check_massless(w);
+  if (status == DLS_OK) status = check_inertia(w);
   if (status == DLS_OK) status = dls_penalties_tune(w);
   undo u;
   if (status == DLS_OK) status = keep(w, &u);
